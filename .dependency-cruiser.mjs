@@ -26,6 +26,7 @@ const LIBRARIES = [
     'scim',
     'mfa',
     'session-access',
+    'impersonation',
     'sign-in',
     'federation',
     'oauth',

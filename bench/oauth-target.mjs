@@ -4,6 +4,8 @@ import { withClient } from './stores.mjs';
 
 export const CALLBACK = 'https://app.example.com/callback';
 export const RESOURCE = 'https://api.example.com';
+const LEDGER = 'https://ledger.example.com';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** The variables of the service: the addresses of clients come from a header, because requests are limited by address. */
 export const OAUTH_ENVIRONMENT = { BASE_URL: 'http://localhost:3000', TRUST_PROXY: 'loopback' };
 /** The number of refresh tokens of each sign-in. Each run loses some, whose answer comes after its end. */
@@ -18,7 +20,8 @@ export async function oauthTarget(databaseUrl, service, { slug, sessions }) {
   const organization = `/v1/organizations/${slug}`;
   const scopes = ['invoices:read'];
   const create = async (path, body) => (await call(service, 'POST', `${organization}/${path}`, body)).data;
-  await create('oauth-resources', { identifier: RESOURCE, name: 'Invoices', scopes: scopes.map((name) => ({ name })) });
+  for (const identifier of [RESOURCE, LEDGER])
+    await create('oauth-resources', { identifier, name: identifier, scopes: scopes.map((name) => ({ name })) });
   const authentication = 'client_secret_post';
   const resources = [{ identifier: RESOURCE, scopes }];
   const machine = await create('oauth-clients', { name: 'Machine', type: 'machine', authentication, resources });
@@ -26,8 +29,36 @@ export async function oauthTarget(databaseUrl, service, { slug, sessions }) {
   const signIns = [];
   for (const [index, session] of sessions.entries()) signIns.push(await signIn(service, web, session, index));
   const refreshTokens = signIns.map(({ refresh_token: token }) => token);
+  const portal = await create('oauth-clients', {
+    name: 'Portal',
+    type: 'web',
+    authentication,
+    redirectUris: [CALLBACK],
+    resources,
+  });
+  const program = await create('oauth-clients', {
+    name: 'Program',
+    type: 'machine',
+    authentication,
+    grantTypes: [TOKEN_EXCHANGE],
+    audiences: [RESOURCE],
+    resources: [{ identifier: LEDGER, scopes }],
+  });
+  const ofPortal = [];
+  for (const [index, session] of sessions.entries())
+    ofPortal.push(await signIn(service, portal, session, index, { scope: 'openid invoices:read', resource: RESOURCE }));
   return {
     machine: keyOf(machine),
+    exchange: {
+      portal: keyOf(portal),
+      refreshTokens: ofPortal.map(({ refresh_token: token }) => token),
+      fields: {
+        ...keyOf(program),
+        grant_type: TOKEN_EXCHANGE,
+        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        resource: LEDGER,
+      },
+    },
     web: keyOf(web),
     accessTokens: signIns.map(({ access_token: token }) => token),
     refreshTokens: [...refreshTokens, ...(await copyTokens(databaseUrl, refreshTokens))],
@@ -37,7 +68,7 @@ export async function oauthTarget(databaseUrl, service, { slug, sessions }) {
 const keyOf = ({ id, secret }) => ({ client_id: id, client_secret: secret });
 
 /** Signs a user in, who allows the access. */
-async function signIn(service, client, session, index) {
+async function signIn(service, client, session, index, fields = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const parameters = new URLSearchParams({
     client_id: client.id,
@@ -46,6 +77,7 @@ async function signIn(service, client, session, index) {
     scope: 'openid profile email organization',
     code_challenge: hash('sha256', verifier, 'base64url'),
     code_challenge_method: 'S256',
+    ...fields,
   });
   const browser = { service, cookies: [`service-session=${session}`], headers: addressOf(index) };
   const page = await browse(browser, 'GET', `/oauth/authorize?${parameters}`);

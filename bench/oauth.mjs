@@ -27,7 +27,20 @@ function takeToken({ refreshTokens }) {
   return token;
 }
 
-/** `wanted` is the minimum rate relative to the baseline, or with `of` relative to that operation of the service. */
+/** Gets the access tokens that are exchanged. They are valid for 5 minutes, so not from the start of the service. */
+async function refreshSubjects({ url, target: { endpoints, exchange } }) {
+  const { portal, refreshTokens } = exchange;
+  const refreshed = await Promise.all(
+    refreshTokens.map(async (token, index) => {
+      const { body, ...options } = form(endpoints.token, index, { ...portal, grant_type: 'refresh_token', refresh_token: token });
+      return (await fetch(url + endpoints.token, { ...options, body })).json();
+    }),
+  );
+  exchange.subjects = refreshed.map(({ access_token: token }) => token);
+  exchange.refreshTokens = refreshed.map(({ refresh_token: token }) => token);
+}
+
+/** `prepare` runs before the operation is measured. `wanted` is the minimum rate relative to the baseline, or with `of` relative to that operation of the service. */
 const OPERATIONS = [
   { name: 'get user', programs: ['service'], request: (target, next) => ({ method: 'GET', path: getUser(target, next).path }) },
   {
@@ -44,6 +57,15 @@ const OPERATIONS = [
     onResponse: ({ refreshTokens }, status, body) => {
       if (status === 200) refreshTokens.push(JSON.parse(body).refresh_token);
     },
+  },
+  {
+    name: 'token exchange',
+    wanted: 0.5,
+    of: 'refresh',
+    programs: ['service'],
+    prepare: refreshSubjects,
+    request: ({ endpoints, exchange: { fields, subjects } }, next) =>
+      form(endpoints.token, next, { ...fields, subject_token: at(subjects, next) }),
   },
   {
     name: 'introspection',
@@ -113,6 +135,7 @@ async function startPrograms(url, { users, nodeOptions, peers }, log) {
     endpoints,
     resource: { resource: RESOURCE, scope: 'invoices:read' },
     refreshTokens: [...oauth.refreshTokens],
+    exchange: { ...oauth.exchange },
   });
   const service = await startService(serviceUrl, environment, nodeOptions);
   const headers = { authorization: `Bearer ${load.key}` };
@@ -127,6 +150,7 @@ async function startPrograms(url, { users, nodeOptions, peers }, log) {
 
 async function measure(programs, operation, { rounds, seconds, keycloakWarmUpSeconds }) {
   const runOne = (program, duration) => run(program, operation, program.target, CONNECTIONS, duration);
+  for (const program of programs) await operation.prepare?.(program);
   const measured = new Map(programs.map(({ name }) => [name, []]));
   for (const program of programs) await runOne(program, program.name === 'Keycloak' ? keycloakWarmUpSeconds : 1);
   for (let round = 0; round < rounds; round++) {

@@ -12,7 +12,8 @@ export class CrmSync {
       method: 'PUT',
       // The same event can come twice, for example if the process is killed before it notes that the event is handled.
       headers: { 'content-type': 'application/json', 'idempotency-key': event.id },
-      body: JSON.stringify({ email, name: `${firstName} ${lastName}` }),
+      // Users can lack a first or last name.
+      body: JSON.stringify({ email, name: [firstName, lastName].filter(Boolean).join(' ') }),
       signal: AbortSignal.timeout(10_000),
     });
     if (!response.ok) throw new Error(`The CRM answered with status ${response.status}.`);

@@ -1,7 +1,7 @@
 // A service that requires an access token of the identity service. Needs `npm install jose`.
 //   AUDIENCE=https://app.example.com node examples/verify-access-token.mjs
 import { createServer } from 'node:http';
-import { createRemoteJWKSet, jwtVerify } from 'jose';
+import { createRemoteJWKSet, errors, jwtVerify } from 'jose';
 
 const {
   IDENTITY_URL: identityUrl = 'http://localhost:3000',
@@ -16,6 +16,7 @@ const keys = createRemoteJWKSet(new URL('/.well-known/jwks.json', identityUrl));
 /** Returns the claims of a valid, unexpired token for this service. Throws for any other token. */
 async function verifyAccessToken(token) {
   const { payload } = await jwtVerify(token, keys, { issuer, audience, algorithms: ['ES256'], typ: 'at+jwt' });
+  if (payload.cnf) throw new errors.JWTClaimValidationFailed('A token that is bound to a key needs a proof.', payload, 'cnf');
   return payload;
 }
 

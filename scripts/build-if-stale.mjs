@@ -99,9 +99,9 @@ export function buildDocsIfStale() {
   if (isStale(DOCS)) build(DOCS);
 }
 
-/** Starts a build of the web pages and the guide if one of them is stale. Does not wait for the build. */
+/** Starts a build of the web pages and the guide if one of them is stale. Does not wait for the build. Returns its process. */
 export function buildPagesInBackground() {
-  if (!isStale(WEB) && !isStale(DOCS)) return;
+  if (!isStale(WEB) && !isStale(DOCS)) return undefined;
   const child = spawn(process.execPath, ['scripts/build.mjs', 'web', 'docs'], {
     cwd: projectDir,
     stdio: ['ignore', 'ignore', 2],
@@ -109,6 +109,7 @@ export function buildPagesInBackground() {
   child.once('spawn', () => setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL));
   child.unref();
   process.once('exit', () => child.kill());
+  return child;
 }
 
 export function buildPackagesIfStale() {

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DASHBOARD_PAGES, SIGN_IN_PAGES } from '../apps/server/src/web/pages.ts';
 import { projectDir } from './build-if-stale.mjs';
 
 // Checks the deployment files with their own tools: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
@@ -25,6 +26,7 @@ try {
   for (const [name, settings] of Object.entries({ defaults: [], everything: EVERYTHING })) {
     const manifests = join(folder, `${name}.yaml`);
     writeFileSync(manifests, check(`chart, ${name}`, helm, ['template', 'try', CHART, ...KUBERNETES, ...settings]));
+    if (name === 'everything') assertRoutesHavePaths(readFileSync(manifests, 'utf8'));
     check(`manifests, ${name}`, python('kubernetes-validate', 'kubernetes-validate'), ['--strict', '--quiet', manifests]);
   }
   const promtool = debian('prometheus', 'usr/bin/promtool');
@@ -40,6 +42,31 @@ try {
   process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+/** @throws Error with the routes of the server that the Ingress of the rendered chart does not pass on */
+function assertRoutesHavePaths(manifests) {
+  const ingress = manifests.split('\n---\n').find((manifest) => /^kind: Ingress$/m.test(manifest));
+  const paths = [...ingress.matchAll(/- path: (\S+)\s+pathType: (\S+)/g)].map(([, path, type]) => ({ path, type }));
+  const isCovered = (route) =>
+    paths.some(({ path, type }) =>
+      type === 'Exact' ? route === path : route === path || route.startsWith(path.endsWith('/') ? path : `${path}/`),
+    );
+  const documents = ['openapi.json', 'openapi-scim.json'].map((name) => JSON.parse(readFileSync(name, 'utf8')));
+  // The pages, and what OpenAPI does not describe.
+  const routes = [
+    ...documents.flatMap(({ paths }) => Object.keys(paths)),
+    ...[...SIGN_IN_PAGES, ...DASHBOARD_PAGES].map((path) => path.replace('{*rest}', 'x')),
+    '/',
+    '/assets/x.js',
+    '/favicon.svg',
+    '/docs/guide',
+    '/openapi.json',
+    '/openapi-scim.json',
+  ].filter((path) => !/^\/(health|metrics)/.test(path));
+  const missing = routes.filter((route) => !isCovered(route));
+  if (missing.length > 0) throw new Error(`The Ingress of the chart lacks: ${missing.join(', ')}`);
+  console.log(`ok  chart, paths of ${routes.length} routes`);
 }
 
 /** Runs a check and returns its output. @throws Error with the whole output if the check fails */

@@ -60,7 +60,10 @@ export class ${className} implements MigrationInterface {
 /** Calls `use` with DATABASE_URL or with the URL of the embedded server. Starts the embedded server if it is not running. */
 async function withDatabase(use) {
   buildIfStale();
-  if (process.env.DATABASE_URL) return use(process.env.DATABASE_URL);
+  if (process.env.DATABASE_URL || process.env.DATABASE_URL_FILE) {
+    const { databaseUrl } = await import('../dist/server/database-url.js');
+    return use(await databaseUrl());
+  }
   const { findRunningEmbeddedPostgres, startEmbeddedPostgres } = await import('../dist/server/embedded-postgres.js');
   const dataDir = process.env.DATA_DIR || join(projectDir, '.data');
   const running = await findRunningEmbeddedPostgres(dataDir);
@@ -89,7 +92,7 @@ function run(script, databaseUrl) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, script, {
       cwd: projectDir,
-      env: { ...process.env, DATABASE_URL: databaseUrl },
+      env: { ...process.env, DATABASE_URL: databaseUrl, DATABASE_URL_FILE: '' },
       stdio: 'inherit',
     });
     child.once('error', reject);

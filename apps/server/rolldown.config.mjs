@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
@@ -68,6 +69,16 @@ const swaggerUi = {
   },
 };
 
+/** Returns `COMMIT`, which the Dockerfile sets because the image is built without the history, or the current commit. */
+function commit() {
+  if (process.env.COMMIT) return process.env.COMMIT;
+  const { status, stdout } = spawnSync('git', ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
+    cwd: projectDir,
+    encoding: 'utf8',
+  });
+  return status === 0 ? stdout.trim() : 'unknown';
+}
+
 // Bundles 2,200 modules into a few files, which halves the startup time.
 // Types are checked by `npm run typecheck`.
 export default defineConfig({
@@ -80,6 +91,7 @@ export default defineConfig({
     conditionNames: ['identity-source', 'node', 'module'],
     extensionAlias: { '.js': ['.ts', '.js'] },
   },
+  transform: { define: { BUILT_FROM_COMMIT: JSON.stringify(commit()) } },
   external: [...NOT_BUNDLED, ...ABSENT],
   plugins: [withoutSecondCopies, inAscii, swaggerUi],
   onLog: (level, log) => {

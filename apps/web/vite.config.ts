@@ -7,6 +7,9 @@ import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
 const projectDir = join(import.meta.dirname, '../..');
 const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
 
+/** The beginnings of the paths that the server answers, not the pages. */
+const SERVER_PATHS = ['/v1', '/oauth', '/.well-known', '/scim', '/docs', '/openapi', '/health', '/dev/mailbox'];
+
 /** During development, serves `sign-in.html` for the sign-in pages and `index.html` for all other pages. */
 const signInPages: Plugin = {
   name: 'sign-in-pages',
@@ -71,5 +74,5 @@ export default defineConfig({
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
     },
   },
-  server: { proxy: Object.fromEntries(['/v1', '/docs', '/openapi.json'].map((path) => [path, server])) },
+  server: { proxy: Object.fromEntries(SERVER_PATHS.map((path) => [path, server])) },
 });

@@ -24,22 +24,25 @@ export async function tryImage(log) {
   const database = await startOwnPostgres();
   // The container has the network of this machine, where port 3000 may be in use.
   const port = await findFreePort();
+  const monitoringPort = await findFreePort();
   const variables = {
     DATABASE_URL: database.url,
     SECRETS_KEY: randomBytes(32).toString('base64'),
     SMTP_URL: 'smtp://127.0.0.1:9',
   };
-  const environment = Object.entries({ ...variables, PORT: port }).map(([name, value]) => `--env=${name}=${value}`);
+  const environment = Object.entries({ ...variables, PORT: port, MONITORING_PORT: monitoringPort }).map(
+    ([name, value]) => `--env=${name}=${value}`,
+  );
   const container = podman([...RUN, '--detach', ...environment, IMAGE]);
   try {
     const url = `http://127.0.0.1:${port}`;
-    await untilReady(url, container);
+    await untilReady(`http://127.0.0.1:${monitoringPort}`, container);
     log(`The service runs with only ${Object.keys(variables).join(', ')}.`);
     assertUnprivileged(container, log);
     await assertAnswers(url, container, log);
     podman(['healthcheck', 'run', container]);
     assertStops(container, log);
-    assertUnhealthy(port, log);
+    assertUnhealthy(monitoringPort, log);
   } finally {
     podman(['rm', '--force', container]);
     await database.stop();
@@ -65,8 +68,9 @@ function assertUnprivileged(container, log) {
 }
 
 async function assertAnswers(url, container, log) {
-  const key = /\b\w+_sk_\w+/.exec(logsOf(container))?.[0];
-  assert.ok(key, 'the first start shows no platform key');
+  const lines = logsOf(container).trim().split('\n');
+  for (const line of lines) assert.doesNotThrow(() => JSON.parse(line), `the log has a line that is no JSON: ${line}`);
+  const [, key] = /: (\S+_sk_\S+)$/m.exec(podman(['exec', container, 'node', 'dist/server/main.js', 'platform-keys', 'create']));
   const call = async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) };
     const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
@@ -83,7 +87,7 @@ async function assertAnswers(url, container, log) {
     [200, 'GET', '/docs/guide'],
     [200, 'GET', '/openapi.json'],
     [200, 'GET', '/docs/errors/forbidden'],
-    [200, 'GET', '/metrics'],
+    [404, 'GET', '/metrics'],
     [404, 'GET', '/dev/mailbox'],
   ];
   for (const [status, ...request] of calls) assert.equal((await call(...request)).status, status, request.join(' '));
@@ -104,7 +108,7 @@ function assertStops(container, log) {
 /** Runs the command of the health check in another container, because podman runs no health check in a stopped container. */
 function assertUnhealthy(port, log) {
   const [, ...command] = JSON.parse(podman(['image', 'inspect', '--format', '{{json .HealthCheck.Test}}', IMAGE]));
-  const args = [...RUN, '--rm', `--env=PORT=${port}`, `--entrypoint=${JSON.stringify(command)}`, IMAGE];
+  const args = [...RUN, '--rm', `--env=MONITORING_PORT=${port}`, `--entrypoint=${JSON.stringify(command)}`, IMAGE];
   const { status } = spawnSync('podman', withStorage(args), { stdio: 'ignore' });
   assert.equal(status, 1, 'the health check succeeds although the service is stopped');
   log('The health check reflects whether the service is running.');
@@ -119,7 +123,7 @@ async function untilReady(url, container) {
   for (const deadline = performance.now() + START_LIMIT_MS; performance.now() < deadline; await sleep(200)) {
     if (podman(['inspect', '--format', '{{.State.Running}}', container]) !== 'true') break;
     const response = await fetch(`${url}/health/ready`).catch(() => undefined);
-    if (response?.ok && logsOf(container).includes('_sk_')) return;
+    if (response?.ok && logsOf(container).includes('The service is ready.')) return;
   }
   throw new Error(`The service does not become ready:\n${logsOf(container)}`);
 }

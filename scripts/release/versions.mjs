@@ -1,9 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './run.mjs';
 
-/** The files with the version, in addition to package.json and its lock file: packages, chart, and names of packed files. */
+/** The files with the version, in addition to package.json and its lock file: packages, API, chart, image, and names of packed files. */
 const VERSIONED_FILES = [
   { files: ['packages/*/package.json'], pattern: /^( {2}"version": )"[^"]+"/m, to: (version) => `$1"${version}"` },
+  {
+    files: ['openapi.json', 'openapi-scim.json'],
+    pattern: /^( {2}"info": \{\n(?: {4}.*\n)*? {4}"version": )"[^"]+"/m,
+    to: (version) => `$1"${version}"`,
+  },
+  { files: ['Dockerfile'], pattern: /^ARG VERSION=.*$/m, to: (version) => `ARG VERSION=${version}` },
   { files: ['deploy/helm/*/Chart.yaml'], pattern: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
   {
     files: ['*.md', ':!CHANGELOG.md'],

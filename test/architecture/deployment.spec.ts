@@ -25,6 +25,33 @@ describe('the deployment configuration', () => {
     expect(chart).toContain(`runAsGroup: ${gid}\n`);
   });
 
+  it('passes on every path of the server and keeps health checks and metrics at a port of their own', () => {
+    const port = /MONITORING_PORT=(\d+)/.exec(read('Dockerfile'))![1];
+    const chart = ['deployments', 'network', 'monitoring'].map((name) =>
+      read(`deploy/helm/identity-service/templates/${name}.yaml`),
+    );
+    const probed = [...chart.join('\n').matchAll(/path: (\/\S*?),? .*port: (\w+)|- port: (\w+)\n {6}path/g)];
+
+    expect([...chart[1]!.matchAll(/- path: (.*)\n +pathType: (.*)/g)].map(([, path, type]) => [path, type])).toEqual([
+      ['/', 'Prefix'],
+    ]);
+    expect(probed.map((match) => match[2] ?? match[3])).toEqual(['monitoring', 'monitoring', 'monitoring', 'monitoring']);
+    expect(chart[0]).toContain(`name: monitoring\n              containerPort: ${port}\n`);
+    expect(read('Dockerfile')).toContain('process.env.MONITORING_PORT}/health/live');
+    expect(read('deploy/prometheus/prometheus.yml')).toContain(`port: ${port}\n`);
+  });
+
+  it('labels the image with the version and the commit that the service reports', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    const dockerfile = read('Dockerfile');
+
+    expect(dockerfile).toContain(`ARG VERSION=${version}\nARG COMMIT=unknown\nLABEL `);
+    expect(dockerfile).toMatch(/image\.version="\$\{VERSION\}".*\n.*image\.revision="\$\{COMMIT\}"/);
+    expect(dockerfile).toMatch(/ARG COMMIT=unknown\nRUN npm run packages:server/);
+    for (const name of ['openapi.json', 'openapi-scim.json'])
+      expect((JSON.parse(read(name)) as { info: { version: string } }).info.version).toBe(version);
+  });
+
   it('sets only environment variables that the service reads', () => {
     const known = new Set([...Object.keys(VARIABLES), 'NODE_ENV']);
     const compose = read('compose.yaml');

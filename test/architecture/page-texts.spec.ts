@@ -2,13 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { BUILT_IN_ROLES } from '#directory/roles';
 import { placeholdersOf } from '../support/message-placeholders.js';
+import { problemCodes } from '../support/problem-codes.js';
 import { loadedFrom, PAGE_SOURCES } from './page-sources.js';
 
 const textsIn = (file: string) => JSON.parse(readFileSync(join(PAGE_SOURCES, 'texts', file), 'utf8')) as Record<string, string>;
 const signInEnglish = textsIn('sign-in/en.json');
-const english = { ...signInEnglish, ...textsIn('en.json') };
-const german = { ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
+/** Texts of the API in German. In English, the pages show the texts of the API. */
+const service = textsIn('service/de.json');
+const english = { ...service, ...signInEnglish, ...textsIn('en.json') };
+const german = { ...service, ...textsIn('sign-in/de.json'), ...textsIn('de.json') };
 
 /** A call of `t`, `findText` or `choices`. In `text`, `*` replaces a part that is computed at run time. */
 interface Use {
@@ -69,6 +73,21 @@ describe('the text catalog', () => {
     expect(different).toEqual([]);
   });
 
+  it('has every error, permission and built-in role of the API in German, and no other', () => {
+    const { components } = JSON.parse(readFileSync(join(PAGE_SOURCES, '../../../openapi.json'), 'utf8'));
+    const scopes: string[] = components.schemas.CreateApiKeyRequest.properties.scopes.items.enum;
+    const permissions = scopes.filter((scope) => !scope.endsWith('*'));
+    const expected = [
+      ...problemCodes().map((code) => `service.problems.${code}`),
+      ...BUILT_IN_ROLES.map(({ name }) => `service.roles.${name}`),
+      ...permissions.map((name) => `service.permissions.${name}`),
+    ];
+    const ids = Object.keys(service).filter((id) => !id.startsWith('service.fieldProblems.'));
+    expect(ids.toSorted()).toEqual(expected.toSorted());
+    const resources = permissions.map((name) => `permissionMatrix.resources.${name.split(':')[0]}`);
+    expect(resources.filter((id) => !(id in german))).toEqual([]);
+  });
+
   it('contains no unused text', () => {
     const patterns = uses.filter(({ text }) => text.includes('*')).map(({ text }) => patternOf(text));
     const used = new Set(uses.map(({ text }) => text));
@@ -98,7 +117,7 @@ describe('the text catalog', () => {
   it('contains every sign-in text only in sign-in/en.json', () => {
     const { files } = loadedFrom('account/sign-in/main.tsx');
     const used = [...files].filter((file) => /\.tsx?$/.test(file)).flatMap((file) => usesIn(join(PAGE_SOURCES, file)));
-    expect(missingIn(signInEnglish, used)).toEqual([]);
+    expect(missingIn({ ...service, ...signInEnglish }, used)).toEqual([]);
     expect(Object.keys(textsIn('en.json')).filter((id) => id in signInEnglish)).toEqual([]);
   });
 });

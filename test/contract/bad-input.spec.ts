@@ -53,6 +53,7 @@ const STATE_ERRORS = new Set([
   'current_password_wrong',
   'reauthentication_locked',
   'break_glass_request_not_found',
+  'oauth_device_request_not_found',
   'identity_provider_not_found',
   // The state in the example is none of a plan.
   'configuration_changed',

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { EVENT_TYPES, EVENTS } from '#platform/events';
 import { ResponseSchemas } from '../support/response-schemas.js';
@@ -11,7 +13,12 @@ const bodyOf = (type: string) => deliveredBody(document, type);
 
 /** Matches names of fields that can contain a secret. */
 const SECRET_NAME = /secret|passw|token|hash|credential|authorization|cookie|^key$|otp|seed|code$/i;
-const HARMLESS_NAMES = new Set(['lastPasswordChangeAt', 'passwordPolicy']);
+const HARMLESS_NAMES = new Set([
+  'lastPasswordChangeAt',
+  'passwordPolicy',
+  'requirePushedAuthorizationRequests',
+  'dpopBoundAccessTokens',
+]);
 const SECRET_VALUE = /whsec_|_sk_[A-Za-z0-9]{16}|\$argon2|^[0-9a-f]{40,}$|^eyJ|BEGIN [A-Z ]*KEY/;
 
 function secretsIn(value: unknown, path = ''): string[] {
@@ -28,6 +35,13 @@ describe('the event catalog', () => {
     expect(SPECIFIED).toHaveLength(26);
     expect(EVENT_TYPES).toEqual(expect.arrayContaining([...SPECIFIED]));
     expect(Object.keys(document.webhooks).sort()).toEqual([...EVENT_TYPES].sort());
+  });
+
+  it('has groups that the guide for webhooks lists', () => {
+    const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/webhooks.md'), 'utf8');
+    const [, listed = ''] = /^\| `events` \|[^(]*[^)]*\)[^(]*\(([^)]*)\)/m.exec(guide) ?? [];
+    const groups = new Set(EVENT_TYPES.map((type) => `${type.split('.')[0]}.*`));
+    expect(new Set(listed.replaceAll('`', '').split(', '))).toEqual(groups);
   });
 
   it.each(EVENT_TYPES)('has a valid example for %s', (type) => {

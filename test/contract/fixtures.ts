@@ -10,6 +10,8 @@ import { LOCAL_URL } from './request-bodies.js';
 /** The collections that organizations and the platform have. */
 const PLATFORM_COLLECTIONS: ReadonlySet<string> = new Set(['oauth-clients', 'oauth-resources']);
 
+const APPLICATION = { name: 'existing', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+
 /** The IDs of existing resources for paths and bodies. */
 export type Fixtures = Awaited<ReturnType<typeof createFixtures>>;
 
@@ -44,6 +46,9 @@ export async function createFixtures(app: TestApp) {
     organization,
     newParent: await create('/v1/organizations', { name: 'New parent' }),
     user,
+    applicationApproval: await create(`${at}/application-approvals`, {
+      clientId: await create('/v1/oauth-clients', APPLICATION),
+    }),
     role: await create(`${at}/roles`, { name: `existing ${randomUUID()}` }),
     webhook: await create(`${at}/webhooks`, { url: LOCAL_URL, events: ['*'] }),
     apiKey: await create(`${at}/api-keys`, { name: 'existing', scopes: ['users:read'] }),
@@ -80,6 +85,7 @@ export function fixtureId(operation: Operation, name: string, fixtures: Fixtures
     sessions: fixtures.session,
     'identity-providers': fixtures.identityProvider,
     tokens: fixtures.scimToken,
+    'application-approvals': fixtures.applicationApproval,
     ...fixtures.crud,
     ...(operation.path.startsWith(`/v1/${collection}/`) && fixtures.platform),
   };

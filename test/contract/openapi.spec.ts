@@ -189,7 +189,7 @@ const ISSUED_SECRETS: Record<string, string> = {
   'data.nextSecret': 'getWebhookSecret rotateWebhookSecret',
   'data.recoveryCodes': 'confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey renewRecoveryCodes',
   'data.sessionToken':
-    'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey',
+    'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey startImpersonation',
   'data.challengeToken': 'login loginWithPasskey verifyMfa completeOidcSignIn completeOidcSignInWithToken beginReauthentication',
   'data.accessToken': 'issueAccessToken',
   'data.authorizationUrl': 'startOidcSignIn',

@@ -6,6 +6,8 @@ import type { UserKey } from '#directory/sessions';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { ClientOwnerCheckService } from '../../libs/identity/oauth/src/clients/client-owner-check.service.js';
+import { ApprovalRequestsService } from '../../libs/identity/oauth/src/approval/approval-requests.service.js';
+import { OAuthClientQuery } from '../../libs/identity/oauth/src/clients/oauth-client.query.js';
 import { OAuthGrantsService } from '../../libs/identity/oauth/src/grants/oauth-grants.service.js';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
 import type { TestApp } from '../support/app.js';
@@ -143,8 +145,9 @@ describe('every changing operation', () => {
     await admin.client.post(`${path}/api-keys`, { name: 'sync', scopes: ['users:read'] }).expect(201);
     await admin.client.post(`${path}/webhooks`, setup.body('webhooks')).expect(201);
     const resources = [{ identifier: app.config.baseUrl, scopes: ['users:read'] }];
-    await admin.client.post(`${path}/oauth-clients`, { name: 'sync', type: 'machine', resources }).expect(201);
+    await exchangeOwnToken(app, `${path}/oauth-clients`, admin.client, resources);
     await extendedGrant(app, organization, admin);
+    await requestedApplication(app, organization, admin);
     await app.api.platform.post(`${path}/users/${admin.id}/suspend`).expect(200);
     while (await app.app.get(ClientOwnerCheckService).run());
     while (await app.app.get(ApiKeyOwnerCheckService).run());
@@ -158,6 +161,25 @@ describe('every changing operation', () => {
     await login(app, id, email).expect(200);
   }
 
+  /** A machine client exchanges its own token. */
+  async function exchangeOwnToken(app: TestApp, path: string, admin: TestClient, resources: object[]): Promise<void> {
+    const grantTypes = ['client_credentials', 'urn:ietf:params:oauth:grant-type:token-exchange'];
+    const client = { name: 'sync', type: 'machine', authentication: 'client_secret_post', grantTypes, resources };
+    const { id, secret } = (await admin.post(path, client).expect(201)).body.data;
+    const tokenOf = async (fields: Record<string, string>): Promise<string> => {
+      const form = { client_id: id, client_secret: secret, resource: app.config.baseUrl, ...fields };
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const text = new URLSearchParams(form).toString();
+      return (await app.api.anonymous.raw('POST', '/oauth/token', text, headers).expect(200)).body['access_token'];
+    };
+    const [clientCredentials = '', exchange = ''] = grantTypes;
+    await tokenOf({
+      grant_type: exchange,
+      subject_token: await tokenOf({ grant_type: clientCredentials, scope: 'users:read' }),
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    });
+  }
+
   async function extendedGrant(app: TestApp, organizationId: string, user: UserKey): Promise<void> {
     const ctx = systemContext(newId('request'));
     const organization = (await app.app.get(OrganizationScopeQuery).findScope(ctx, organizationId))!;
@@ -165,6 +187,17 @@ describe('every changing operation', () => {
     const grants = app.app.get(OAuthGrantsService);
     for (const scopes of [['openid'], ['openid', 'email']])
       await grants.allow(ctx, { id: newId('oauthGrant'), organization, client, user, scopes, resourceScopes: {} });
+  }
+
+  async function requestedApplication(app: TestApp, organizationId: string, user: UserKey & { email: string }): Promise<void> {
+    const caller = { kind: 'user', id: user.id, tenantId: user.tenantId, permissions: [] } as const;
+    const actor = { type: 'user', id: user.id, email: user.email } as const;
+    const ctx = { ...systemContext(newId('request')), caller, actor };
+    const organization = (await app.app.get(OrganizationScopeQuery).findScope(ctx, organizationId))!;
+    const application = { name: 'Calendar', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+    const { id } = (await app.api.platform.post('/v1/oauth-clients', application).expect(201)).body.data;
+    const client = (await app.app.get(OAuthClientQuery).findById(ctx, id, new Date()))!;
+    await app.app.get(ApprovalRequestsService).ask(ctx, organization, client, 'For work');
   }
 
   async function domainEvents(app: TestApp, path: string): Promise<void> {
@@ -211,7 +244,8 @@ describe('every changing operation', () => {
     );
     expect(invalid).toEqual([]);
     for (const { actor, metadata } of ofRequests) {
-      expect(actor.type).toMatch(/^(?:user|api|setup_link|system)$/);
+      expect(actor.type).toMatch(/^(?:user|api|setup_link|system|anonymous)$/);
+      if (actor.type === 'api') expect(actor.id).toEqual(expect.any(String));
       expect(metadata).toMatchObject({ source: 'api', ipAddress: expect.any(String) });
     }
   });

@@ -75,7 +75,8 @@ describe('the protection of owners', () => {
     return target;
   }
 
-  const attempted = changesOfUsers.filter(({ id }) => !ASSIGNMENTS.has(id));
+  // Keys can't impersonate anybody; `impersonation.spec.ts` compares people.
+  const attempted = changesOfUsers.filter(({ id }) => !ASSIGNMENTS.has(id) && id !== 'requestImpersonation');
   it.each(attempted)('rejects $id if the caller has only the required permission', async (operation) => {
     const { id, method, permission } = operation;
     const target = await targetOf(id);
@@ -118,9 +119,15 @@ const SETTINGS = {
   disableFlaggedApiKeys: true,
   disableFlaggedWebhooks: true,
   allowedNetworks: ['127.0.0.0/8'],
+  impersonationApproval: 'user',
+  applicationApproval: 'owners',
+  clientIdMetadataDomains: ['client.example.com'],
+  dynamicClientRegistration: true,
 };
 const NOTHING_STAYS = 'Changes nothing that grants permissions.';
 const SECOND_PERSON = 'A second person without break-glass access decides (break-glass.spec.ts).';
+
+const OWN_IMPERSONATION = 'Needs what the request needs (impersonation.spec.ts).';
 
 /** The requests of an operation: the path after the organization, and the body. */
 type Requests = (world: World) => readonly (readonly [rest: string, body?: object | string])[];
@@ -173,6 +180,11 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   approveBreakGlass: SECOND_PERSON,
   denyBreakGlass: SECOND_PERSON,
   endBreakGlass: SECOND_PERSON,
+  requestImpersonation: ({ person }) => [[`/users/${person}/impersonations`, { reason: 'Ticket', durationSeconds: 60 }]],
+  approveImpersonation: OWN_IMPERSONATION,
+  denyImpersonation: OWN_IMPERSONATION,
+  startImpersonation: OWN_IMPERSONATION,
+  endImpersonation: 'The end of an impersonation leaves nothing.',
   createApiKey: () => [['/api-keys', { name: 'own', scopes: ['users:read'] }]],
   rotateApiKey: ({ apiKey }) => [[`/api-keys/${apiKey}/rotate`, {}]],
   createSetupLink: () => [['/setup-links', { steps: ['domain'] }]],
@@ -185,6 +197,10 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   createOauthClient: () => [['/oauth-clients', { name: 'Own', type: 'machine', resources: OWN_API }]],
   updateOauthClient: ({ client }) => [[`/oauth-clients/${client}`, { name: 'Own' }]],
   createOauthClientSecret: ({ client }) => [[`/oauth-clients/${client}/secrets`, {}]],
+  createApplicationApproval: ({ platformClient }) => [['/application-approvals', { clientId: platformClient }]],
+  approveApplication: ({ approval }) => [[`/application-approvals/${approval}/approve`]],
+  denyApplication: ({ approval }) => [[`/application-approvals/${approval}/deny`, {}]],
+  revokeApplicationApproval: ({ approval }) => [[`/application-approvals/${approval}/revoke`, {}]],
   createOauthResource: 'An API of the organization grants nothing in this service.',
   updateOauthResource: 'An API of the organization grants nothing in this service.',
   createScimConnection: () => [['/scim-connections', { name: 'Own' }]],
@@ -218,7 +234,11 @@ async function createWorld(app: TestApp) {
   // Moves of the sibling's children change what this administrator can do.
   const sibling = await child();
   await made(app, atOrganization(sibling, '/users'), { email: newAddress(), roles: ['admin'] });
+  const application = { name: 'Foreign', type: 'web', redirectUris: ['https://app.example.com/callback'] };
+  const platformClient = (await made(app, '/v1/oauth-clients', application)).id as string;
   const world = {
+    platformClient,
+    approval: await id('/application-approvals', { clientId: platformClient }),
     organization,
     child: await child(),
     sibling,

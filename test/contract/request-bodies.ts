@@ -20,9 +20,13 @@ export const requiredQuery = ({ parameters }: Operation): string =>
 
 /** Returns a body with only the required fields: examples of the document, unique names and emails, and IDs of the fixtures. */
 export function smallestBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {
-  const { properties = {}, required = [] } = plainSchema(document, schema);
-  return Object.fromEntries(required.map((name) => [name, valueOf(document, name, properties[name]!, fixtures)]));
+  const plain = plainSchema(document, schema);
+  return Object.fromEntries(requiredOf(plain).map((name) => [name, valueOf(document, name, plain.properties![name]!, fixtures)]));
 }
+
+/** The default type of an identity provider requires the issuer, which the required fields of the document can't express. */
+const requiredOf = ({ properties = {}, required = [] }: Schema): string[] =>
+  'issuer' in properties && 'type' in properties ? [...required, 'issuer'] : required;
 
 /** Returns a body with every field that has an example in the OpenAPI document. */
 export function exampleBody(document: Document, schema: Schema, fixtures: BodyFixtures): Record<string, unknown> {
@@ -42,6 +46,8 @@ function valueOf(document: Document, name: string, schema: Schema, fixtures: Bod
     url: LOCAL_URL,
     // Unique across all tenants.
     identifier: `https://${randomUUID()}.example`,
+    // APIs that exist.
+    audiences: [],
   };
   if (name in special) return special[name];
   const plain = plainSchema(document, schema);
@@ -69,8 +75,8 @@ export function fieldsOf(
   at = '',
   wrap = (_: BodyFixtures, inner: Record<string, unknown>) => inner,
 ): Field[] {
-  const { properties = {}, required = [] } = plainSchema(document, schema);
-  return Object.entries(properties).flatMap(([name, property]) => {
+  const ofBody = plainSchema(document, schema);
+  return Object.entries(ofBody.properties ?? {}).flatMap(([name, property]) => {
     const pointer = `${at}/${name}`;
     const within: Field['within'] = (fixtures, value) => {
       const body = { ...smallestBody(document, schema, fixtures), [name]: value };
@@ -80,7 +86,7 @@ export function fieldsOf(
     const plain = plainSchema(document, property);
     const items = plain.type === 'array' && plain.items?.$ref ? plain.items : undefined;
     return [
-      { pointer, schema: property, required: required.includes(name), within },
+      { pointer, schema: property, required: requiredOf(ofBody).includes(name), within },
       ...(plain.properties ? fieldsOf(document, property, pointer, within) : []),
       ...(items ? fieldsOf(document, items, `${pointer}/0`, (fixtures, inner) => within(fixtures, [inner])) : []),
     ];

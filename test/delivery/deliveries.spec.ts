@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomBytes } from 'node:crypto';
+import { SecretSealer } from '#platform/crypto';
 import { Webhook } from 'standardwebhooks';
 import { verifySignature } from '../../libs/webhooks/delivery/src/signing/index.js';
 import type { TestBody } from '../support/http-client.js';
@@ -309,6 +311,25 @@ describe('signature', () => {
       const changed = { ...request, body: Buffer.concat([request.body, Buffer.from(' ')]) };
       expect([isSigned(changed, secret), isStandard(changed, secret)]).toEqual([false, false]);
     }
+  });
+
+  it('a delivery waits without an attempt while the secret of its webhook can not be decrypted', async () => {
+    await createSigned();
+    const id = webhook.split('/').at(-1)!;
+    const foreign = new SecretSealer([randomBytes(32)]).seal('x', `webhooks|secret|${id}`);
+    const swap = (secret: unknown) => app.database.query('UPDATE webhooks SET secret_sealed = $2 WHERE id = $1', [id, secret]);
+    const [{ secret_sealed: own }] = (await app.database.query('SELECT secret_sealed FROM webhooks WHERE id = $1', [id])) as [
+      { secret_sealed: string },
+    ];
+    await swap(foreign);
+    await deliveries.createRoles();
+    const isWaiting = async () => (await deliveries.list())[0]?.lastErrorKind === 'secret_unreadable';
+    await eventually(isWaiting, 10_000, 'the delivery has the error');
+    expect((await deliveries.list())[0]).toMatchObject({ status: 'pending', attemptCount: 0, nextAttemptAt: expect.any(String) });
+    await swap(own);
+    await app.database.query('UPDATE deliveries SET next_attempt_at = now() WHERE webhook_id = $1', [id]);
+    await deliveries.waitForStatuses('succeeded');
+    expect((await deliveries.list())[0].attemptCount).toBe(1);
   });
 
   it('every delivery can be verified with the current and the next secret during a rotation', async () => {

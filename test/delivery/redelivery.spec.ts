@@ -113,6 +113,27 @@ describe('replay', () => {
     expect(await replayed({ status: 'missed' })).toBe(0);
   });
 
+  it('sends deliveries now that wait for a retry, and the webhook shows how its attempts fail', async () => {
+    answer = () => 500;
+    await deliveries.createRoles(2);
+    await deliveries.waitForStatuses('failed', 'failed');
+    await app.database.query(
+      `UPDATE deliveries SET status = 'pending', completed_at = NULL, next_attempt_at = now() + interval '1 day' WHERE webhook_id = $1`,
+      [webhook.split('/').at(-1)],
+    );
+    expect(await reconciliation()).toMatchObject({ pending: 2, retrying: 2 });
+    const lastFailure = { errorKind: 'status', responseCode: 500 };
+    expect((await read(app, webhook)).metadata).toMatchObject({ failureCount: 4, failingSince: expect.any(String), lastFailure });
+
+    answer = () => 200;
+    expect(await replayed({ status: 'pending', dryRun: true })).toBe(2);
+    expect(await replayed({ status: 'pending' })).toBe(2);
+    await deliveries.waitForStatuses('succeeded', 'succeeded');
+    expect(await replayed({ status: 'pending' })).toBe(0);
+    const { metadata } = await read(app, webhook);
+    expect(metadata).toEqual({ failureCount: 0, lastDelivery: expect.any(String), successRate: 0.3333 });
+  });
+
   it('selects failed or all deliveries by type and period', async () => {
     answer = ({ body }) => (body.toString().includes('role.created') ? 500 : 200);
     await app.api.platform.patch(webhook, { events: ['role.*'] }).expect(200);

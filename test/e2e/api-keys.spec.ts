@@ -350,7 +350,7 @@ describe('the platform key of the first startup', () => {
       env: { ...process.env, DATABASE_URL: app.config.databaseUrl! },
     }).catch((error: { stdout: string; stderr: string }) => error);
 
-  it('is listed and revoked by npm run platform-keys', async () => {
+  it('is listed, revoked and replaced by npm run platform-keys', async () => {
     await app.api.platform.get('/v1/organizations').expect(200);
     const { stdout } = await run();
     const [, id = ''] = /^(key_\w+) {2}First start {2}service_sk_\S+ {2}created \S+, active, last used /.exec(stdout) ?? [];
@@ -363,6 +363,9 @@ describe('the platform key of the first startup', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await app.api.platform.get('/v1/organizations').expect(401)).body.detail).toMatch(/revoked/);
     expect((await run()).stdout).toMatch(/revoked \d{4}-/);
+    const [, created] = /^Platform API key, shown only once: (service_sk_\w+)$/m.exec((await run('create', 'Ops')).stdout)!;
+    await app.api.as(created!).get('/v1/organizations').expect(200);
+    expect((await run()).stdout).toMatch(/^key_\w+ {2}Ops {2}service_sk_/m);
   });
 
   it('is the only platform key if several processes start together', async () => {

@@ -18,15 +18,15 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const app = testApp();
 
 describe('the HTTP layer', () => {
-  it.each([
+  it.each<[string | Buffer, Record<string, string>, number, string, string?]>([
     ['{}', { ...JSON_TYPE, 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
-    ['{"name":', JSON_TYPE, 400, 'malformed_json'],
+    ['{"name":', JSON_TYPE, 400, 'malformed_json', 'at column 9'],
     ['['.repeat(33) + ']'.repeat(33), JSON_TYPE, 400, 'json_too_deep'],
     [`{"name":"${'x'.repeat(256 * 1024)}"}`, JSON_TYPE, 413, 'content_too_large'],
     [`{"name":[${'{},'.repeat(80_000)}{}]}`, JSON_TYPE, 400, 'json_too_wide'],
     [Buffer.from('{"name":"Zo\xeb"}', 'latin1'), JSON_TYPE, 400, 'malformed_json'],
-  ])('rejects invalid body number %#', async (body, headers, status, code) => {
-    const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status);
+  ])('rejects invalid body number %#', async (body, headers, status, code, detail = '') => {
+    const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, headers).expect(status, code, detail);
     expect(rejected.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(rejected.body).toMatchObject({
       status,
@@ -36,12 +36,73 @@ describe('the HTTP layer', () => {
     });
   });
 
+  it.each<[string, string, object | undefined, number, string]>([
+    ['POST', '/users', { emial: 'ada@example.com' }, 400, 'emial is not a known field. Did you mean "email"?'],
+    [
+      'POST',
+      '/users',
+      { email: 'ada@example.com', first_name: 'Ada' },
+      400,
+      'first_name is not a known field. Did you mean "firstName"?',
+    ],
+    ['GET', '/users?serach=ada', undefined, 400, 'serach is not a known parameter. Did you mean "search"?'],
+    ['GET', '/users?status=activ', undefined, 400, 'It is "activ". Did you mean "active"?'],
+    [
+      'POST',
+      '/webhooks',
+      { url: 'https://example.com', events: ['*', 'user.creatd'] },
+      400,
+      'It is "user.creatd". Did you mean "user.created"?',
+    ],
+    ['GET', '/users/ada@example.com', undefined, 404, 'not by email address. GET /v1/organizations/{org}/users?email={email}'],
+    [
+      'GET',
+      '/users/org_01kf2b8v3cf5h9r4n0j7d2q6xw',
+      undefined,
+      404,
+      '"org_" begins the ids of another kind of resource: organization.',
+    ],
+    ['GET', '/users/usr_01kf2b8v3cf5h9r4n0j7d2q6x', undefined, 404, 'The id is not complete.'],
+    ['GET', '/api-keys/ci', undefined, 404, 'Its id begins with "key_".'],
+  ])('names what is wrong with %s %s %j', async (method, path, body, status, detail) => {
+    const { id } = await newOrganization(app);
+    const text = body && JSON.stringify(body);
+    await app.api.platform.raw(method, at(id, path), text, body ? JSON_TYPE : {}).expect(status, undefined, detail);
+  });
+
+  it('shows no more of a long list of choices than helps', async () => {
+    const { id } = await newOrganization(app);
+    const { body } = await app.api.platform
+      .post(at(id, '/webhooks'), { url: 'https://example.com', events: ['nothing'] })
+      .expect(400);
+    expect(body.detail).toMatch(
+      /^events must be one of: \*, user\.\*, .*, and \d+ more in the API documentation\. It is "nothing"\.$/,
+    );
+    expect(body.detail.length).toBeLessThan(600);
+  });
+
   it('rejects JSON that it would change, and malformed URLs', async () => {
     const body = '{"name":"Acme","metadata":{"id":1546130668394913822,"a":1,"a":2}}';
     const rejected = await app.api.platform.raw('POST', '/v1/organizations', body, JSON_TYPE).expect(400);
     expect(rejected.body.errors.map(({ code }: FieldProblem) => code).toSorted()).toEqual(['duplicate_field', 'inexact_number']);
     for (const end of ['?search=Zo%EB', '?search=%ED%A0%80', '?search=100%', '?%C3=1', '/%EB'])
       await app.api.platform.get(`/v1/organizations${end}`).expect(400, 'malformed_request');
+  });
+
+  it('names a full disk of the database in the response and in the readiness', async () => {
+    await using own = await startApp();
+    await own.database.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$`);
+    await own.database.query('CREATE TRIGGER fail BEFORE INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION fail()');
+    expect((await own.api.anonymous.get('/health/ready').expect(200)).body.checks.disk).toBe('ok');
+    await own.api.platform
+      .post('/v1/organizations', { name: 'x' })
+      .expect(503, 'unavailable', 'The disk of the database is full');
+    await own.api.platform.get('/v1/organizations').expect(200);
+    expect((await own.api.anonymous.get('/health/ready').expect(200)).body).toMatchObject({
+      status: 'ok',
+      checks: { disk: 'failed' },
+    });
   });
 
   it('keeps a valid request id, and replaces an invalid one', async () => {
@@ -129,7 +190,8 @@ describe('the HTTP layer', () => {
       for (const path of [await newWebhook(), at((await newOrganization(app)).id)]) {
         const etag = await etagOf(path);
         const current = (await change(path, etag, 'first').expect(200)).headers.get('etag')!;
-        await change(path, etag, 'second').expect(412, 'precondition_failed');
+        await change(path, etag, 'second').expect(412, 'precondition_failed', `now has the ETag ${current}`);
+        await change(path, '3', 'third').expect(400, 'validation_failed', 'with its double quotes, such as "3", or *. It is 3.');
         expect([(await read(app, path)).name, await etagOf(path)]).toEqual(['first', current]);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': etag } }).expect(412);
         await app.api.platform.delete(path, undefined, { headers: { 'if-match': current } }).expect(204);

@@ -10,7 +10,8 @@ import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
-import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
+import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
+import { login } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -85,6 +86,24 @@ describe('the event log', () => {
       [...Array(6).fill(acme), branch, branch].toSorted(),
     );
     expect(await types('?includeDescendants=true', branch)).toEqual(['user.created', 'organization.created']);
+  });
+
+  it('names platform keys and API keys, and has an actor of its own for requests that nobody signed', async () => {
+    const org = (await newOrganization(app)).id;
+    const keys = `/v1/organizations/${org}/api-keys`;
+    const key = await made(app, keys, { name: 'backend', scopes: ['roles:write'] });
+    await app.api.as(key.key).post(at(org, '/roles'), { name: 'billing' }).expect(201);
+    await login(app, org, newAddress()).expect(401);
+    await numberedEvents(app);
+    const actor = async (type: string) => (await list(`?type=${type}`, org)).data[0]!.actor;
+    expect(await actor('organization.created')).toEqual({
+      type: 'api',
+      id: expect.any(String),
+      name: expect.any(String),
+      platform: true,
+    });
+    expect(await actor('role.created')).toEqual({ type: 'api', id: key.id, name: 'backend', last4: key.key.slice(-4) });
+    expect(await actor('user.login_failed')).toEqual({ type: 'anonymous' });
   });
 
   it('lists pages in both directions without repeating or skipping events, and counts new events in the total', async () => {

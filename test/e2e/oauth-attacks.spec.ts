@@ -12,7 +12,7 @@ import {
   type Tokens,
 } from '../support/oauth-application.js';
 import { PageClient } from '../support/page-client.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { impersonating, type SignedIn, signedIn } from '../support/signed-in.js';
 
 // What attackers try in the browser of a user or with a code. `oauth-token-attacks.spec.ts` has the attacks with tokens.
 const API = 'https://api.example.com';
@@ -247,6 +247,15 @@ describe('prompt=none', () => {
   it.each<[string, () => Promise<SignedIn | null>, string]>([
     ['nobody is signed in', () => Promise.resolve(null), 'login_required'],
     ['the user has allowed nothing', () => signedIn(app, north, { roles: ['member'] }), 'consent_required'],
+    [
+      'somebody from support is signed in as the user',
+      async () => {
+        const user = await signedIn(app, north, { roles: ['member'] });
+        await application.signIn(user);
+        return impersonating(app, await signedIn(app, acme, { roles: ['owner'] }), user, north);
+      },
+      'login_required',
+    ],
     ['the user has no access', async () => signedIn(app, await organization('Globex'), { roles: ['owner'] }), 'access_denied'],
   ])('says only so much if %s', async (_, user, error) => {
     const request = await application.start(await user(), { prompt: 'none' });

@@ -434,8 +434,7 @@ describe('a request for a sign-in', () => {
 describe('the OpenAPI document of the endpoints', () => {
   it('has the paths of the discovery document, and describes real responses', async () => {
     const document = await generatedDocument();
-    const operations = oauthOperationsOf(document);
-    const schemas = new ResponseSchemas(document);
+    const [operations, schemas] = [oauthOperationsOf(document), new ResponseSchemas(document)];
     const request = await application.start(ada, { scope: 'openid profile email phone organization offline_access' });
     const { code } = Object.fromEntries((await request.finish()).searchParams) as { code: string };
     const client = await OAuthApplication.create(app, acme, { authentication: 'client_secret_post' });
@@ -479,9 +478,10 @@ describe('the OpenAPI document of the endpoints', () => {
     });
     for (const id of ['introspectToken', 'revokeToken'])
       expect(await send(id, {}, basic)).toMatchObject({ status: 400, error: 'invalid_request' });
-    for (const id of ['authorize', 'authorizeWithForm', 'logOut', 'logOutWithForm'])
+    for (const id of ['getProtectedResource', 'authorize', 'authorizeWithForm', 'logOut', 'logOutWithForm'])
       await send(id, id.endsWith('Form') ? { state: 'x' } : undefined, { accept: 'text/html' });
 
+    await app.api.platform.patch('/v1/organizations/acme', { settings: { dynamicClientRegistration: true } }).expect(200);
     const found = await send('getOpenidConfiguration');
     expect(await send('getAuthorizationServer')).toEqual(found);
     const addresses = Object.entries(found).filter(([name]) => /_endpoint$|_uri$/.test(name));

@@ -239,6 +239,11 @@ describe('the management of clients', () => {
     ['a client that signs in without a redirect URI', { ...web, redirectUris: [] }, '/redirectUris'],
     ['a public client with a secret', { ...web, type: 'single_page', authentication: 'client_secret_post' }, '/authentication'],
     ['a machine client that signs users in', { ...web, type: 'machine', grantTypes: ['authorization_code'] }, '/grantTypes'],
+    ...['single_page', 'machine'].map((type): [string, object, string] => [
+      `a ${type} client for devices`,
+      { ...web, type, grantTypes: ['urn:ietf:params:oauth:grant-type:device_code'] },
+      '/grantTypes',
+    ]),
     ['a private key', { ...web, authentication: 'private_key_jwt', jwks: { keys: [{ kty: 'EC', d: 'x' }] } }, '/jwks'],
     [
       'an unknown resource',
@@ -246,6 +251,7 @@ describe('the management of clients', () => {
       '/resources/0/identifier',
     ],
     ['an unknown scope', { ...web, resources: [{ identifier: API, scopes: ['a'] }] }, '/resources/0/scopes'],
+    ['an unknown API as its own', { ...web, audiences: ['https://x.example'] }, '/audiences/0'],
     ['an origin with a path', { ...web, origins: ['https://app.example.com/'] }, '/origins/0'],
   ])('rejects %s', async (_, body, pointer) => {
     const response = await app.api.platform.post(clients, body).expect(400);

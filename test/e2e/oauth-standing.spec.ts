@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
-import { OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
+import { DEVICE_CODE, OAuthApplication, refusal, startIssuer, type Tokens } from '../support/oauth-application.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
 import { addTotp } from '../support/second-factors.js';
 import { activeUser, mailedToken } from '../support/sign-in.js';
@@ -10,11 +10,14 @@ import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 let app: TestApp;
 let provider: ScriptedProvider;
 let acme: string;
+const API = 'https://api.example.com';
 const platform = () => app.api.platform;
 
 beforeAll(async () => {
   [app, provider] = await Promise.all([startIssuer(), startScriptedProvider()]);
   acme = (await platform().post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201)).body.data.id;
+  const api = { identifier: API, name: 'Directory', scopes: [{ name: 'members:read' }] };
+  await platform().post('/v1/organizations/acme/oauth-resources', api).expect(201);
 });
 
 afterAll(async () => {
@@ -27,12 +30,15 @@ const organization = async (parent: string, name: string): Promise<string> =>
 
 /** A suspended client is no client. */
 const INVALID = /^invalid_(?:grant|client)$/;
+const INVALID_EXCHANGE = /^invalid_(?:request|client)$/;
 
 interface Place {
   readonly user: SignedIn;
   readonly parent: string;
   readonly home: string;
   readonly application: OAuthApplication;
+  /** The program behind the API, which exchanges the tokens that the API gets. */
+  readonly service: OAuthApplication;
   /** The identity provider of the sign-in. */
   readonly providerId?: string;
 }
@@ -43,14 +49,17 @@ type Kind = 'by password' | 'by provider' | 'with MFA';
 async function place(name: string, kind: Kind = 'by password'): Promise<Place> {
   const parent = await organization(acme, `${name}, parent`);
   const home = await organization(parent, name);
-  const resources = [{ identifier: app.config.baseUrl, scopes: ['members:read'] }];
-  const application = await OAuthApplication.create(app, parent, { resources });
-  if (kind === 'by provider') return { parent, home, application, ...(await signedInByProvider(home)) };
+  const resources = [app.config.baseUrl, API].map((identifier) => ({ identifier, scopes: ['members:read'] }));
+  const grantTypes = ['authorization_code', 'refresh_token', DEVICE_CODE];
+  const application = await OAuthApplication.create(app, parent, { resources, grantTypes });
+  const service = await OAuthApplication.service(app, parent, { resources, audiences: [API] });
+  const shared = { parent, home, application, service };
+  if (kind === 'by provider') return { ...shared, ...(await signedInByProvider(home)) };
   const account = await activeUser(app, home, { email: `${home}@example.com`, roles: ['admin'] });
   const user = await openSession(app, { ...(account as SignedIn), tenantId: acme }, { at: home });
-  if (kind === 'by password') return { parent, home, application, user };
+  if (kind === 'by password') return { ...shared, user };
   const { token } = await addTotp(app, user.token);
-  return { parent, home, application, user: { ...user, token, client: app.api.as(token) } };
+  return { ...shared, user: { ...user, token, client: app.api.as(token) } };
 }
 
 async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'providerId'>> {
@@ -65,38 +74,53 @@ async function signedInByProvider(home: string): Promise<Pick<Place, 'user' | 'p
 }
 
 /** Returns which uses of the tokens and of a code succeed. */
-async function usesOf({ application, user, home }: Place, { tokens, api, code, callback }: Access): Promise<string[]> {
+async function usesOf(
+  { application, service, user, home }: Place,
+  { tokens, api, jwt, exchanged, code, callback, device, deviceCode }: Access,
+): Promise<string[]> {
   const { active } = await application.introspect(tokens.access_token).catch(() => ({ active: false }));
+  const isAccepted = async ({ access_token: token }: Tokens): Promise<boolean> =>
+    (await app.api.as(token).get(`/v1/organizations/${home}/members`)).status === 200;
   const outcomes: Record<string, unknown> = {
-    api: (await app.api.as(api.access_token).get(`/v1/organizations/${home}/members`)).status === 200,
+    exchanged: await isAccepted(exchanged),
+    exchange: await accepts(service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl }), INVALID_EXCHANGE),
+    api: await isAccepted(api),
     introspection: active,
     userinfo: (await refusal(application.userInfo(tokens, user.id))) === undefined,
     refresh: await accepts(application.refresh(tokens.refresh_token)),
     code: await accepts(application.exchange(callback, code.checks)),
+    device: await isAccepted(device),
+    deviceRefresh: await accepts(application.refresh(device.refresh_token)),
+    deviceCode: await accepts(deviceCode()),
   };
   return Object.keys(outcomes).filter((name) => outcomes[name]);
 }
 
 /** A client that is refused is no valid client any more, or its grant is not. */
-async function accepts(exchange: Promise<unknown>): Promise<boolean> {
+async function accepts(exchange: Promise<unknown>, error = INVALID): Promise<boolean> {
   const refused = await refusal(exchange);
-  if (refused !== undefined) expect(refused).toMatch(INVALID);
+  if (refused !== undefined) expect(refused).toMatch(error);
   return refused === undefined;
 }
 
 type Access = Awaited<ReturnType<typeof accessOf>>;
 
-async function accessOf({ application, user, home }: Place, scope: string) {
+async function accessOf({ application, service, user, home }: Place, scope: string) {
   const parameters = { scope, organization: home };
   const own = { ...parameters, scope: `${scope} members:read`, resource: app.config.baseUrl };
   const api = await application.signIn(user, own);
+  const jwt = await application.signIn(user, { ...own, resource: API });
+  const exchanged = await service.exchangeToken(jwt.access_token, { resource: app.config.baseUrl });
   const tokens = await application.signIn(user, parameters);
   const code = await application.start(user, parameters);
   const callback = await code.finish();
-  return { api, tokens, code, callback };
+  const startOnDevice = () => application.startOnDevice(user, home, own);
+  const device = await (await startOnDevice())();
+  return { api, jwt, exchanged, tokens, code, callback, device, deviceCode: await startOnDevice() };
 }
 
-const ALL_USES = ['api', 'introspection', 'userinfo', 'refresh', 'code'];
+/** The uses without an exchange. */
+const USES = ['api', 'introspection', 'userinfo', 'refresh', 'code', 'device', 'deviceRefresh', 'deviceCode'];
 const OFFLINE = 'openid offline_access';
 
 describe('a code and its tokens', () => {
@@ -195,6 +219,16 @@ describe('a code and its tokens', () => {
     expect(await usesOf(p, access)).toEqual([]);
   });
 
+  it.each<[string, (service: string) => Promise<unknown>]>([
+    ['disabled', (service) => patch(service, { enabled: false })],
+    ['deleted', (service) => end(service).expect(204)],
+  ])('end only where a program acts that is %s', async (title, ends) => {
+    const p = await place(title);
+    const access = await accessOf(p, OFFLINE);
+    await ends(client({ ...p, application: p.service }));
+    expect(await usesOf(p, access)).toEqual(USES);
+  });
+
   it.each<[string, Kind, (place: Place) => Promise<unknown>]>([
     ['the user signs out, with offline access', 'by password', ({ user }) => user.client.post('/v1/auth/logout').expect(204)],
     ['the identity provider loses the trust for the domain', 'by provider', (p) => patch(providerOf(p), { trustedDomains: [] })],
@@ -210,7 +244,7 @@ describe('a code and its tokens', () => {
     const p = await place(title, kind);
     const access = await accessOf(p, OFFLINE);
     await change(p);
-    expect(await usesOf(p, access)).toEqual(ALL_USES);
+    expect(await usesOf(p, access)).toEqual(['exchanged', 'exchange', ...USES]);
   });
 });
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose';
 import * as openid from 'openid-client';
 import type { TestApp } from '../support/app.js';
 import type { TestBody } from '../support/http-client.js';
@@ -173,8 +174,106 @@ describe('the proof of a client', () => {
     expect(await tokenOf(await signed(claimsOf(id)))).toBe('invalid_client');
     const links = { logoUri: uri, homePageUri: uri, termsUri: uri, privacyUri: uri };
     await (await OAuthApplication.create(app, north, links)).signIn(ada);
+    const settings = { clientIdMetadataDomains: ['inside.localhost'] };
+    await app.api.platform.patch(`/v1/organizations/${north}`, { settings }).expect(200);
+    const described = await OAuthApplication.with(app, `https://inside.localhost:${canary.port}/client.json`, null);
+    const { browser, address } = await described.start(ada);
+    expect(String((await browser.get(address)).body)).toContain('could not be fetched');
     expect(canary.connectionCount()).toBe(0);
   });
+});
+
+describe('an access token that is bound to a key', () => {
+  type Claims = Record<string, unknown>;
+  let keys: Awaited<ReturnType<typeof generateKeyPair>>;
+  let token: string;
+  let credentials: string;
+  const path = () => `/v1/organizations/${north}/members`;
+
+  /** A proof for a GET request with the token. */
+  const proofOf = async (changed: Claims = {}, header: Claims = {}, key = keys): Promise<string> => {
+    const ath = createHash('sha256').update(token).digest('base64url');
+    const claims = { htm: 'GET', htu: `${app.config.baseUrl}${path()}`, ath, jti: openid.randomState(), iat: now() };
+    const protectedHeader = { alg: 'ES256', typ: 'dpop+jwt', jwk: await exportJWK(key.publicKey), ...header };
+    return new SignJWT({ ...claims, ...changed }).setProtectedHeader(protectedHeader).sign(key.privateKey);
+  };
+  const now = () => Math.floor(Date.now() / 1_000);
+  const call = async (proof: string | undefined, scheme = 'DPoP'): Promise<[number, string?]> => {
+    const headers = { authorization: `${scheme} ${token}`, ...(proof === undefined ? {} : { dpop: proof }) };
+    const response = await fetch(`${app.url}${path()}?limit=1`, { headers });
+    const { code } = (await response.json()) as { code?: string };
+    return code === undefined ? [response.status] : [response.status, code];
+  };
+  const request = async (proof: string | undefined): Promise<{ access_token?: string; error?: string; token_type?: string }> => {
+    const headers = { authorization: `Basic ${credentials}`, ...(proof === undefined ? {} : { dpop: proof }) };
+    const form = { grant_type: 'client_credentials', resource: app.config.baseUrl, scope: 'members:read' };
+    const response = await fetch(`${app.url}/oauth/token`, { method: 'POST', headers, body: new URLSearchParams(form) });
+    return (await response.json()) as { access_token?: string };
+  };
+
+  beforeAll(async () => {
+    keys = await generateKeyPair('ES256', { extractable: true });
+    const client = { name: 'Sync', type: 'machine', dpopBoundAccessTokens: true, ...own('members:read') };
+    const { id, secret } = await create(`/v1/organizations/${north}/oauth-clients`, client);
+    credentials = btoa(`${id}:${secret}`);
+    token = '';
+    const proof = await proofOf({ htm: 'POST', htu: `${app.config.baseUrl}/oauth/token` });
+    expect((await request(undefined)).error).toBe('invalid_grant');
+    const tokens = await request(proof);
+    expect(tokens.token_type).toBe('DPoP');
+    token = tokens.access_token!;
+    // A proof works once, and never at another endpoint.
+    for (const used of [proof, await proofOf()]) expect((await request(used)).error).toMatch(/^invalid_(?:grant|dpop_proof)$/);
+  });
+
+  it('is accepted with a new proof of the key for each request', async () => {
+    const { cnf, token_type: type } = await openid
+      .tokenIntrospection(await confidential(), token)
+      .then((body) => body as { cnf?: unknown; token_type?: string });
+    expect([cnf, type]).toEqual([{ jkt: await calculateJwkThumbprint(await exportJWK(keys.publicKey)) }, 'DPoP']);
+    const proof = await proofOf();
+    expect([await call(proof), await call(proof)]).toEqual([[200], [401, 'invalid_dpop_proof']]);
+    const twice = await proofOf();
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => call(twice)));
+    expect(outcomes.map(([status]) => status).toSorted()).toEqual([200, 401, 401, 401]);
+  });
+
+  it.each<[string, () => Promise<string | undefined>]>([
+    ['without a proof', async () => undefined],
+    ['for another method', () => proofOf({ htm: 'POST' })],
+    ['for another address', () => proofOf({ htu: `${app.config.baseUrl}/v1/organizations/${acme}/members` })],
+    ['for another host', () => proofOf({ htu: `${EVIL}${path()}` })],
+    ['for another token', () => proofOf({ ath: 'x' })],
+    ['for no token', () => proofOf({ ath: undefined })],
+    ['that is old', () => proofOf({ iat: now() - 120 })],
+    ['from the future', () => proofOf({ iat: now() + 120 })],
+    ['without a time', () => proofOf({ iat: undefined })],
+    ['without an id', () => proofOf({ jti: undefined })],
+    ['of another key', async () => proofOf({}, {}, await generateKeyPair('ES256', { extractable: true }))],
+    [
+      'with the key in the header only',
+      async () => proofOf({}, { jwk: await exportJWK(keys.publicKey) }, await generateKeyPair('ES256')),
+    ],
+    ['with the private key in the header', async () => proofOf({}, { jwk: await exportJWK(keys.privateKey) })],
+    ['of another type', () => proofOf({}, { typ: 'JWT' })],
+    ['that is not signed', async () => new UnsecuredJWT({ htm: 'GET' }).encode()],
+  ])('is refused with a proof %s', async (_title, proof) => {
+    expect(await call(await proof())).toEqual([401, 'invalid_dpop_proof']);
+  });
+
+  it('is refused as Bearer, and a token without a key as DPoP', async () => {
+    expect(await call(await proofOf(), 'Bearer')).toEqual([401, 'invalid_dpop_proof']);
+    const unbound = await OAuthApplication.create(app, north, own('members:read'));
+    const bound = token;
+    token = (await unbound.signIn(ada, { scope: 'openid members:read', resource: app.config.baseUrl })).access_token;
+    expect([await call(undefined, 'Bearer'), await call(await proofOf())]).toEqual([[200], [401, 'invalid_dpop_proof']]);
+    token = bound;
+  });
+
+  const confidential = async () => {
+    const [id = '', secret = ''] = atob(credentials).split(':');
+    return (await OAuthApplication.with(app, id, secret)).configuration;
+  };
 });
 
 describe('access that ends', () => {

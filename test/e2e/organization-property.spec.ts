@@ -36,7 +36,11 @@ const VALUES: Record<Exclude<SettingField, 'passwordPolicy'>, unknown[]> = {
   disableFlaggedWebhooks: FLAG,
   // The API keys of the tree send their requests from these networks.
   allowedNetworks: [[], ['127.0.0.0/8', '::1/128']],
+  impersonationApproval: ['none', 'second_person', 'user'],
   defaultLocale: ['en', 'pt-BR'],
+  applicationApproval: ['anyone', 'approved', 'owners'],
+  clientIdMetadataDomains: [[], ['client.example.com']],
+  dynamicClientRegistration: FLAG,
 };
 const POLICY_VALUES = {
   minLength: [8, 20],

@@ -8,6 +8,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { OperatorLinksService } from '#identity/auth';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { PageClient } from '../support/page-client.js';
 import { later, login, MINUTE_MS } from '../support/sign-in.js';
 
@@ -364,6 +365,7 @@ describe('an operator', () => {
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60 * MINUTE_MS);
     const env = { ...process.env, DATABASE_URL: app.config.databaseUrl!, BASE_URL: 'https://id.example.com/' };
     const { stdout } = await promisify(execFile)(process.execPath, [SERVER, 'dashboard-link'], { env });
+    expect(missingInOutput('docs/operations.md', 'npm run dashboard-link', stdout)).toEqual([]);
     const [printed = ''] = /https:\S+/.exec(stdout) ?? [];
     expect(printed).toMatch(/^https:\/\/id\.example\.com\/dashboard\/getting-started#token=[\w-]{43}$/);
     expect((await open(new PageClient(app), tokenOf(printed))).status).toBe(200);

@@ -9,7 +9,7 @@ import { type TestBody, TestClient } from '../support/http-client.js';
 import { openPool } from '../support/pool.js';
 import { testReceiver } from '../support/receiver.js';
 import { testRedis } from '../support/redis.js';
-import { buildServer, KEPT_CHARACTERS, type ServiceProcess, TestService } from '../support/service-process.js';
+import { buildServer, failedStart, KEPT_CHARACTERS, type ServiceProcess, TestService } from '../support/service-process.js';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,6 +18,7 @@ import { SecretSealer } from '#platform/crypto';
 import { openDataSource, TransactionRunner } from '#platform/database';
 import { decodeProtectedHeader } from 'jose';
 import type { DataSource } from 'typeorm';
+import { assertKeysComplete } from '../../apps/server/src/resealing/assert-keys-complete.js';
 import { ResealingQuery } from '../../apps/server/src/resealing/resealing.query.js';
 import { SecretResealer } from '../../apps/server/src/resealing/secret-resealer.js';
 import { SEALED_COLUMNS } from '../../apps/server/src/resealing/sealed-columns.js';
@@ -25,6 +26,7 @@ import { startApp, type TestApp } from '../support/app.js';
 import { mailsTo } from '../support/mailbox.js';
 import { callbackPathOf, completeSignIn, identityProvider, type StartedSignIn, startSignIn } from '../support/oidc.js';
 import { made, newOrganization, read } from '../support/organizations.js';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { sized } from '../support/test-size.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
@@ -363,10 +365,10 @@ describe('the rotation of SECRETS_KEY', () => {
   });
 
   describe('the reseal-secrets command', () => {
-    const run = (...keys: Buffer[]): Promise<{ code: number; stdout: string }> => {
+    const run = (keys: Buffer[], ...parameters: string[]): Promise<{ code: number; stdout: string }> => {
       const secretsKey = keys.map((key) => key.toString('base64')).join(',');
       const env = { ...process.env, DATABASE_URL: database.url, SECRETS_KEY: secretsKey };
-      return promisify(execFile)(process.execPath, [SERVER, 'reseal-secrets'], { env }).then(
+      return promisify(execFile)(process.execPath, [SERVER, 'reseal-secrets', ...parameters], { env }).then(
         ({ stdout }) => ({ code: 0, stdout }),
         ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
       );
@@ -383,21 +385,38 @@ describe('the rotation of SECRETS_KEY', () => {
     it('reports which keys can be removed', async () => {
       const { secretPath } = await createWebhookWithOldKey();
       const remaining = `Remaining: 1 in webhooks.secret_sealed under key ${oldId}, which is not in SECRETS_KEY`;
-      expect(await run(newKey)).toEqual({ code: 1, stdout: expect.stringContaining(remaining) });
-      const { code, stdout } = await run(newKey, oldKey);
+      expect(await run([newKey])).toEqual({ code: 1, stdout: expect.stringContaining(remaining) });
+      const { code, stdout } = await run([newKey, oldKey]);
       expect(stdout).toContain('Encrypted again: 1 in webhooks.secret_sealed.\nEncrypted again: 1 in webhooks.headers_sealed.\n');
       expect(stdout).toContain(
         `Everything is encrypted with key ${newId}. You can remove the older keys from SECRETS_KEY: ${oldId}.`,
       );
       expect(code).toBe(0);
+      expect(missingInOutput('docs/operations.md', 'npm run reseal-secrets', stdout)).toEqual([]);
       await after.api.platform.get(secretPath).expect(200);
+    });
+
+    it('discards what only a lost key can decrypt, without which the service does not start', async () => {
+      const { secretPath } = await createWebhookWithOldKey();
+      const { lines } = await failedStart({ DATABASE_URL: database.url, SECRETS_KEY: newKey.toString('base64') });
+      expect(lines).toEqual([
+        expect.stringContaining(
+          `SECRETS_KEY lacks keys of secrets in this database: ${oldId} (webhooks.secret_sealed, webhooks.headers_sealed). It has ${newId}.`,
+        ),
+      ]);
+      await after.api.platform.get(secretPath).expect(500);
+      const discarded = 'Discarded: 1 in webhooks.secret_sealed.\nDiscarded: 1 in webhooks.headers_sealed.\n';
+      expect(await run([newKey], 'discard', newId)).toEqual({ code: 1, stdout: '' });
+      expect(await run([newKey], 'discard', oldId)).toEqual({ code: 0, stdout: expect.stringContaining(discarded) });
+      await after.api.platform.get(secretPath).expect(200);
+      await assertKeysComplete(database.url, [newKey], 'SECRETS_KEY');
     });
 
     it('reports ciphertexts that fail to decrypt', async () => {
       const { id } = await createWebhookWithOldKey();
       await pool.query(`UPDATE webhooks SET headers_sealed = secret_sealed WHERE id = $1`, [id]);
       try {
-        const { code, stdout } = await run(newKey, oldKey);
+        const { code, stdout } = await run([newKey, oldKey]);
         expect(stdout).toContain(`Can't be decrypted, although its key is known: webhooks|headers|${id}.`);
         expect([code, stdout.includes('You can remove')]).toEqual([1, false]);
       } finally {

@@ -1,4 +1,6 @@
 // Processor time: Chromium opens pages of three origins and the API documentation.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { startApp } from '../support/app.js';
 import type { TestBody, TestResponse } from '../support/http-client.js';
@@ -114,6 +116,14 @@ describe('the session cookie', () => {
       const rejected = await page.get(`/v1/organizations/${acme.id}`);
       expect([outcome(rejected), cookiesOf(rejected)]).toEqual([[401, 'unauthenticated'], [CLEARED]]);
     }
+  });
+
+  it('is no way around the missing CORS headers, as the page of the error says', async () => {
+    const headers = { origin: 'https://app.example.com', 'access-control-request-method': 'PATCH' };
+    const preflight = await app.api.anonymous.raw('OPTIONS', '/v1/auth/me', undefined, headers);
+    expect([...preflight.headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    const page = readFileSync(join(import.meta.dirname, '../../docs/errors/cross_origin.md'), 'utf8');
+    expect(page).toMatch(/^- Pages of other origins, .*: call your own server.* sends no CORS headers/m);
   });
 
   it.each([

@@ -5,7 +5,9 @@ import { startApp } from '../support/app.js';
 import type { PendingResponse, TestBody, TestClient } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { insertTrustedProvider } from '../support/oidc.js';
+import { CALLBACK, StartedRequest } from '../support/oauth-application.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { PageClient } from '../support/page-client.js';
 import { activeUser, from, later, login, mailedToken, NEW_PASSWORD, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { decodeJwt } from 'jose';
 import { testApp } from '../support/test-app.js';
@@ -75,7 +77,38 @@ describe('an organization setting', () => {
     return !(await isSignedInAfter(310_000));
   };
 
+  /** Returns what an application asks a member, or the error with which the request ends. */
+  const answerTo = async (org: string, clientId: string): Promise<string | null> => {
+    const { email } = await activeUser(app, org, { email: newEmail() });
+    const browser = new PageClient(app);
+    browser.cookies = `${app.config.serviceName}-session=${await sessionToken(app, org, email)}`;
+    const query = { client_id: clientId, redirect_uri: CALLBACK, response_type: 'code', scope: 'openid', organization: org };
+    const pkce = { code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' };
+    const address = `/oauth/authorize?${new URLSearchParams({ ...query, ...pkce })}`;
+    const page = await new StartedRequest(app, browser, address, { verifier: '', state: '', nonce: '' }).open();
+    const id = page.searchParams.get('interaction');
+    return id ? (await browser.get(`/v1/oauth/interactions/${id}`)).body.data.prompt : page.searchParams.get('error');
+  };
+
   const SETTINGS: Record<string, Enforcement> = {
+    applicationApproval: {
+      strict: 'approved',
+      lax: 'anyone',
+      appliesStrict: async (org) => {
+        const application = { name: 'Calendar', type: 'web', redirectUris: [CALLBACK] };
+        return (await answerTo(org, (await made(app, '/v1/oauth-clients', application)).id)) === 'approval';
+      },
+    },
+    dynamicClientRegistration: {
+      strict: false,
+      lax: true,
+      isStrictByDefault: true,
+      appliesStrict: async (org) => {
+        await organization({ dynamicClientRegistration: true });
+        const { body } = await app.api.anonymous.post('/oauth/register', { redirect_uris: [CALLBACK] });
+        return (await answerTo(org, body.client_id)) === 'access_denied';
+      },
+    },
     allowPublicSignup: {
       strict: false,
       lax: true,
@@ -148,6 +181,16 @@ describe('an organization setting', () => {
         return isRefused(client.get(at(org)), 200, 403);
       },
     },
+    impersonationApproval: {
+      strict: 'user',
+      lax: 'none',
+      appliesStrict: async (org) => {
+        const { client } = await signedIn(app, org, { roles: ['owner'] });
+        const { id } = await signedIn(app, org);
+        const request = { reason: 'Ticket', durationSeconds: 60 };
+        return (await made(client, `${users(org)}/${id}/impersonations`, request)).status === 'pending';
+      },
+    },
     'passwordPolicy.minLength': rule(PASSWORD, 'too_short', 40, 15),
     'passwordPolicy.requireUppercase': rule(PASSWORD, 'uppercase_missing'),
     'passwordPolicy.requireNumbers': rule(PASSWORD, 'number_missing'),
@@ -200,7 +243,8 @@ describe('an organization setting', () => {
 
   it('has an enforcement test', async () => {
     const { settings } = await read(app, at(await organization({})));
-    const tried = Object.keys(SETTINGS).map((path) => path.split('.')[0]!);
+    // clientIdMetadataDomains needs a server with documents (self-described-clients.spec.ts).
+    const tried = ['clientIdMetadataDomains', ...Object.keys(SETTINGS).map((path) => path.split('.')[0]!)];
     expect(new Set(tried)).toEqual(new Set(Object.keys(settings)));
   });
 

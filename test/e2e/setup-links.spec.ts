@@ -179,6 +179,35 @@ describe('the access of a setup link', () => {
       ['webhook.created', 'setup_link'],
     ]);
   });
+
+  it('sees, changes and deletes only what it created', async () => {
+    const where = (await newOrganization(app)).id;
+    const path = `/v1/organizations/${where}`;
+    const [own, other] = [clientOf(await create(undefined, { where })), clientOf(await create(undefined, { where }))];
+    const idp = { name: 'Okta', issuer: provider.issuer, clientId: 'acme', clientSecret: 'secret' };
+    const bodies: Record<string, (by: string) => object> = {
+      domains: (by) => ({ name: `${by}.example` }),
+      'identity-providers': () => idp,
+      'scim-connections': (name) => ({ name }),
+      webhooks: () => ({ url: receiver.url, events: ['user.*'] }),
+    };
+    for (const [resource, body] of Object.entries(bodies)) {
+      const list = `${path}/${resource}`;
+      const existing = await made(app, list, body('vendor'));
+      const { id } = await made(own, list, body('customer'));
+      expect((await own.get(list).expect(200)).body).toMatchObject({ data: [{ id }], pagination: { total: 1 } });
+      expect((await other.get(list).expect(200)).body.data).toEqual([]);
+      for (const [client, hidden] of [
+        [own, existing.id],
+        [other, id],
+      ] as const) {
+        await client.get(`${list}/${hidden}`).expect(404);
+        await client.delete(`${list}/${hidden}`).expect(404);
+      }
+      await own.delete(`${list}/${id}`).expect(204);
+      await app.api.platform.get(`${list}/${existing.id}`).expect(200);
+    }
+  });
 });
 
 describe('the creator of a setup link', () => {

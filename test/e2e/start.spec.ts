@@ -1,5 +1,6 @@
 // Processor time: the tests start ten processes of the built service.
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
@@ -18,6 +19,7 @@ import { sized } from '../support/test-size.js';
 import { randomBytes } from 'node:crypto';
 import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.js';
 import { type RedisServer, startRedis } from '../support/redis.js';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { expectGuarantees, LIMIT_MS as FAULT_LIMIT_MS, type Run } from '../faults/fault-run.js';
 
 const USERS = '/v1/organizations/acme/users';
@@ -48,6 +50,43 @@ it('a failed startup prints one line for each invalid variable', async () => {
   for (const variable of ['PORT', 'WEBHOOK_TIMEOUT', 'DATABASE_URL'])
     expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${variable} `)));
   expect(lines.join('\n')).not.toContain('never-printed');
+});
+
+it('a first start in production logs only JSON lines, begins with its version, and logs no credentials', async () => {
+  const service = await TestService.create({
+    NODE_ENV: 'production',
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    PLATFORM_API_KEY: '',
+    LOG_LEVEL: 'info',
+    SECRET_KEY: 'misspelt',
+  });
+  try {
+    const started = await service.start();
+    await eventually(() => started.stdout.includes('platform-keys create'), EXIT_LIMIT_MS, 'the missing key is logged');
+    const lines = started.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, string>);
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
+    const commit = expect.stringMatching(/^([0-9a-f]{12}(-dirty)?|unknown)$/);
+    expect(lines.slice(0, 2)).toMatchObject([
+      { version, commit, msg: `Starting identity-service ${version} (commit ${lines[0]!['commit']}).` },
+      { level: 'warn', msg: 'The environment variable SECRET_KEY has no effect. Did you mean "SECRETS_KEY"?' },
+    ]);
+    expect(lines.find(({ msg }) => msg === 'The service is ready.')).toMatchObject({
+      dashboard: expect.stringMatching(/\/dashboard$/),
+    });
+    expect(started.stdout).not.toMatch(/_sk_|token=/);
+    expect((await get(service.port, '/metrics')).text).toContain(
+      `service_build_info{version="${version}",commit="${lines[0]!['commit']}"} 1\n`,
+    );
+    const printed = execFileSync(process.execPath, [join(import.meta.dirname, '../../dist/server/main.js'), '--version'], {
+      encoding: 'utf8',
+    });
+    expect(`Starting ${printed.trim()}.`).toBe(lines[0]!['msg']);
+  } finally {
+    await service.stop();
+  }
 });
 
 /** Sends the headers of a POST request. Resolves when the service has received them. `finish` sends the body. */
@@ -166,6 +205,7 @@ it('a startup keeps the data and keys of a killed service, and the database stop
   });
   try {
     const first = await service.start();
+    expect(missingInOutput('README.md', 'npm start', first.stdout)).toEqual([]);
     const client = new TestClient(service.url, keyIn(first));
     await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     const webhook = { url: `${service.url}/`, events: ['role.*'] };
@@ -302,12 +342,13 @@ describe('a separate worker process', () => {
   let workers: ServiceProcess;
   let client: TestClient;
   let workerClient: TestClient;
+  let monitoring: TestClient;
   let receiverStatus = 200;
 
   beforeAll(async () => {
     [redis, collector] = await Promise.all([startRedis(), startOtlpReceiver()]);
     receiver = await startReceiver(() => ({ status: receiverStatus }));
-    const workerPort = await findFreePort();
+    const [workerPort, monitoringPort] = [await findFreePort(), await findFreePort()];
     service = await TestService.create({
       REDIS_URL: redis.url,
       WEBHOOK_RETRY_SCHEDULE: '100ms,1s',
@@ -318,10 +359,11 @@ describe('a separate worker process', () => {
       OTEL_BSP_SCHEDULE_DELAY: '100',
     });
     [api, workers] = await Promise.all([
-      service.start({ ROLE: 'api' }),
+      service.start({ ROLE: 'api', MONITORING_PORT: String(monitoringPort) }),
       service.start({ ROLE: 'worker', WORKERS: '2', PORT: String(workerPort) }),
     ]);
     ({ client } = service);
+    monitoring = new TestClient(`http://127.0.0.1:${monitoringPort}`, service.environment['PLATFORM_API_KEY']);
     workerClient = new TestClient(`http://127.0.0.1:${workerPort}`, service.environment['PLATFORM_API_KEY']);
     await client.post('/v1/organizations', { name: 'Acme', slug: 'acme' }).expect(201);
     await client.post('/v1/organizations/acme/webhooks', { url: receiver.url, events: ['user.*'] }).expect(201);
@@ -340,6 +382,15 @@ describe('a separate worker process', () => {
     expect((await workerClient.get('/health/ready').expect(200)).body.checks.queue).toBe('ok');
     expect(api.stdout).not.toContain('Delivery attempt');
   });
+
+  it.each(['/health/live', '/health/ready', '/metrics', '/METRICS/'])(
+    'with MONITORING_PORT, serves %s only at this port',
+    async (path) => {
+      await client.get(path).expect(404);
+      await monitoring.get(path).expect(200);
+      await monitoring.get('/v1/organizations').expect(404);
+    },
+  );
 
   it('comes from a bundle that converts the parameters of derived request classes', async () => {
     await client.raw('HEAD', '/v1/organizations/acme/events/stream?includeDescendants=true', undefined, {}).expect(200);
@@ -389,9 +440,9 @@ describe('a separate worker process', () => {
   it('delivers events while Redis is unavailable', async () => {
     const before = receiver.requests.length;
     await redis.kill('SIGKILL');
-    const isFailed = async () => (await client.get('/health/ready')).body.checks.queue === 'failed';
+    const isFailed = async () => (await monitoring.get('/health/ready')).body.checks.queue === 'failed';
     await eventually(isFailed, LIMIT_MS, 'the API notices the outage');
-    await client.get('/health/ready').expect(200);
+    await monitoring.get('/health/ready').expect(200);
     await workerClient.get('/health/ready').expect(503);
     await client.post('/v1/organizations/acme/users', { email: 'meanwhile@example.com' }).expect(201);
     await receiver.waitFor(before + 1, LIMIT_MS);
@@ -399,7 +450,7 @@ describe('a separate worker process', () => {
     redis = await startRedis({ port: redis.port });
     const isReady = async () => (await workerClient.get('/health/ready')).status === 200;
     await eventually(isReady, LIMIT_MS, 'the workers are ready');
-    await client.get('/health/ready').expect(200);
+    await monitoring.get('/health/ready').expect(200);
   });
 });
 

@@ -27,6 +27,7 @@ const COPY = 'A copy of columns of `users` and `memberships` for lists and searc
 
 /** The tables that are not in the export, with the reason. */
 const EXCLUDED: Readonly<Record<string, string>> = {
+  application_approvals: REFERENCE,
   directory_entries: COPY,
   directory_entries_history: COPY,
   event_redactions: 'Exists only after the permanent deletion of the user.',
@@ -78,6 +79,7 @@ describe('the export of the data of a user', () => {
     const client = app.api.as(person.token);
     await platform.patch(at(org, `/users/${person.id}`), { metadata: { team: 'engines' } }).expect(200);
     await owner.client.post(at(org, `/users/${person.id}/roles`), { roleId: 'role_admin' }).expect(201);
+    await made(owner.client, at(org, `/users/${person.id}/impersonations`), { reason: 'Ticket', durationSeconds: 60 });
     await made(app, at(sibling, '/members'), { userId: person.id, role: 'member' });
     await made(app, at(host, '/members'), { userId: person.id, role: 'member' });
     for (const place of [org, sibling]) {
@@ -108,6 +110,16 @@ describe('the export of the data of a user', () => {
       `INSERT INTO oauth_grants (tenant_id, id, organization_id, client_tenant_id, client_id, user_tenant_id, user_id, scopes, resource_scopes,
          created_at, updated_at) VALUES ($1, 'ogrt_1', $2, $1, $3, $1, $4, '{openid}', '{}', now(), now())`,
       [tenantId, org.id, clientId, person.id],
+    );
+    await app.database.query(
+      `INSERT INTO application_approvals (tenant_id, id, organization_id, client_id, status, created_at, updated_at)
+       VALUES ($1, 'aap_1', $2, $3, 'pending', now(), now())`,
+      [tenantId, org.id, clientId],
+    );
+    await app.database.query(
+      `INSERT INTO application_approval_requests (tenant_id, approval_id, user_tenant_id, user_id, email, reason, created_at)
+       VALUES ($1, 'aap_1', $1, $2, 'ada@example.com', 'For work', now())`,
+      [tenantId, person.id],
     );
     const { connectionId, token } = await connectScim(app, org.id);
     secrets['scim'] = token;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -101,6 +101,12 @@ const GENERATORS: Record<string, () => Promise<(environment: Record<string, stri
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
     await run(folder, process.execPath, [TSC, '-p', '.']);
+    // A module that the program does not use can also fail to load.
+    const modules = readdirSync(join(folder, 'client'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    const imports = modules.map((name) => `import './client/${name}';\n`).join('');
+    writeFileSync(join(folder, 'main.ts'), imports + readFileSync(join(folder, 'main.ts'), 'utf8'));
     await run(folder, ROLLDOWN, ['main.ts', '--platform', 'node', '-o', 'main.mjs']);
     return async (environment) => (await run(folder, process.execPath, ['main.mjs'], environment)).stdout;
   },

@@ -30,9 +30,13 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
 type GuardResponse = { status: number; code?: string; detail?: string; cookies: string[]; ctx: RequestContext };
 
+const BASE_URL = 'http://127.0.0.1:3000';
 const SECRETS_KEY = randomBytes(32).toString('base64');
 const configWith = (variables: Record<string, string>) =>
-  loadConfig({ DATABASE_URL: database.url, SECRETS_KEY, BASE_URL: 'http://127.0.0.1:3000', ...variables });
+  loadConfig({ DATABASE_URL: database.url, SECRETS_KEY, BASE_URL, ...variables });
+const jwt = (claims: object) => ({
+  authorization: `Bearer e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`,
+});
 
 let database: TestDatabase;
 let app: NestExpressApplication;
@@ -169,6 +173,17 @@ describe('a caller', () => {
   it.each([
     ['no credentials', {}, /Send an API key or a session token/],
     ['an unknown token', { authorization: 'Bearer other' }, /neither an API key nor a session token/],
+    [
+      'its own JWT',
+      jwt({ iss: BASE_URL, aud: 'https://app.example.com' }),
+      /JWT that this service issued for "https:\/\/app\.example\.com"/,
+    ],
+    [
+      'a foreign JWT',
+      jwt({ iss: 'https://other.example.com' }),
+      /JWT of "https:\/\/other\.example\.com", not of this service.*resource=/,
+    ],
+    ['a mistyped API key', { authorization: 'Bearer service_sk_123' }, /checksum is wrong/],
     ['an expired token', { authorization: 'Bearer expired' }, /has expired/],
     ['a password', { authorization: 'Basic token' }, /must have the form/],
   ] as [string, Record<string, string>, RegExp][])('is rejected with %s on every route', async (_, headers, detail) => {

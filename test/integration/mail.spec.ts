@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Clock, systemContext } from '#platform/common';
 import { configWith, type Settings } from '#platform/config';
@@ -59,13 +60,13 @@ const sendSms = (to = '+4915112345678', text = 'Your code is 123456.'): Promise<
     .run(ctx, (ctx) => app.app.get(MessageOutbox).sendSms(ctx, { tenantId: 'org_1', template: 'code', to, text }));
 
 /** Creates a sender, but does not start its background loops. Tests call `sendDue` to send messages. */
-const newSender = (changes: Partial<Settings> = {}): MessageSender => {
+const newSender = (changes: Partial<Settings> = {}, sealer = app.app.get(SecretSealer)): MessageSender => {
   const changed = configWith(app.config, changes);
   const messages = app.app.get(MessageLeaseQuery, { strict: false });
   return new MessageSender(
     messages,
     MessageCarriers.of(changed),
-    app.app.get(SecretSealer),
+    sealer,
     app.app.get(Clock),
     changed,
     app.app.get(Notifications),
@@ -208,6 +209,17 @@ describe('MessageSender', () => {
     expect(await rowOf(smsId)).toMatchObject({ status: 'sent', attempt_count: 3 });
     expect(gateway.requests).toHaveLength(3);
     await gateway.stop();
+  });
+
+  it('counts no attempt while SECRETS_KEY lacks the key of a message', async () => {
+    const id = await sendMail();
+    await newSender({}, new SecretSealer([randomBytes(32)])).sendDue('email');
+    expect(await rowOf(id)).toMatchObject({
+      status: 'pending',
+      attempt_count: 0,
+      next_attempt_at: new Date(now.getTime() + MINUTE_MS),
+      last_error: expect.stringContaining('is not in SECRETS_KEY'),
+    });
   });
 
   it('gives up when the recipient is permanently rejected', async () => {

@@ -1,14 +1,16 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhooks } from '../../packages/webhooks/src/index.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
+import { signedIn } from '../support/signed-in.js';
 import { startReceiver } from '../support/receiver.js';
 import { testApp } from '../support/test-app.js';
+import { missingInOutput } from './samples/shown-output.js';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/cli/dist/identity-service.js');
 const WAIT_MS = 20_000;
@@ -51,7 +53,7 @@ describe('the command-line interface', () => {
   const start = async (
     args: string[],
     readyWhen: RegExp,
-  ): Promise<{ lines: () => string[]; end: () => Promise<number | null> }> => {
+  ): Promise<{ lines: () => string[]; printed: () => string; end: () => Promise<number | null> }> => {
     const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     running.push(child);
     let [out, err] = ['', ''];
@@ -60,6 +62,7 @@ describe('the command-line interface', () => {
     await until(() => readyWhen.test(err));
     return {
       lines: () => out.split('\n').filter(Boolean),
+      printed: () => err + out,
       end: async () => {
         child.kill('SIGINT');
         await once(child, 'exit');
@@ -78,6 +81,40 @@ describe('the command-line interface', () => {
   afterEach(() => running.splice(0).forEach((child) => child.kill('SIGKILL')));
   afterAll(async () => {
     rmSync(homeFolder, { recursive: true });
+  });
+
+  it('signs a user in with a code, refreshes the tokens once for all its instances, and signs out', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'cli-device-'));
+    const env = { XDG_CONFIG_HOME: home };
+    const acme = await json('organizations', 'get', 'acme');
+    const ada = await signedIn(app, acme.id, { roles: ['admin'] });
+    const child = spawn(process.execPath, [PROGRAM, 'login', '--device', '--base-url', app.url, '-o', 'acme'], {
+      env: environment(env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    running.push(child);
+    let shown = '';
+    child.stderr.on('data', (chunk) => (shown += chunk));
+    await until(() => /compare the code/.test(shown));
+    const userCode = /enter the code (\S+)/.exec(shown)![1];
+    const { body } = await ada.client.post('/v1/oauth/device-requests', { userCode }).expect(200);
+    expect(body.data.application).toMatchObject({ id: 'app_command_line', organizationName: null });
+    const answer = { userCode, organizationId: body.data.organization.id };
+    await ada.client.post('/v1/oauth/device-requests/approval', answer).expect(204);
+    await once(child, 'exit');
+    const path = join(home, 'identity-service/config.json');
+    expect([child.exitCode, statSync(path).mode & 0o777]).toEqual([0, 0o600]);
+    const config = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...config, signIn: { ...config.signIn, expiresAt: 0 } }));
+    const outcomes = await Promise.all([1, 2, 3].map(() => run(['users', 'list', '--json'], { env })));
+    expect(outcomes.map(({ code, stderr }) => [code, stderr])).toEqual([1, 2, 3].map(() => [0, '']));
+    expect(outcomes[0]!.stdout).toContain(ada.email);
+    const { signIn } = JSON.parse(readFileSync(path, 'utf8'));
+    expect(signIn.refreshToken).not.toBe(config.signIn.refreshToken);
+    expect((await run(['logout'], { env })).stdout).toBe('Signed out.\n');
+    await app.api.as(signIn.accessToken).get('/v1/organizations/acme/users').expect(401);
+    expect((await run(['users', 'list', '--base-url', app.url], { env })).code).toBe(3);
+    rmSync(home, { recursive: true });
   });
 
   it('stores the key in a file that only the user can read', async () => {
@@ -218,6 +255,7 @@ describe('the command-line interface', () => {
       expect.arrayContaining(requests.map(({ body }) => body.toString())),
     );
     expect(listening.lines().every((line) => / {2}200 {2}\d+ ms$/.test(line))).toBe(true);
+    expect(missingInOutput('docs/guides/command-line.md', 'listen --forward-to', listening.printed())).toEqual([]);
     await Promise.all([receiver.stop(), hook.stop()]);
   });
 

@@ -2,18 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import {
   ApiError,
+  type DpopProofError,
   ConnectionError,
   createIdentityClient,
   type IdentityClient,
   isApiError,
   type LoggedEvent,
+  stepUpChallenge,
   TimeoutError,
+  verifyDpopProof,
 } from '../../packages/client/src/index.js';
 import { eventually } from '../support/delivery-app.js';
 import { findFreePort } from '../support/free-port.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
+import { proofCases, stepUpCases } from './proofs.js';
 import { startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
 
@@ -128,6 +132,20 @@ describe('the JavaScript client', () => {
     const error = await failure(unreachable.getLiveness());
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error.message).toMatch(/ECONNREFUSED/);
+  });
+
+  it('checks DPoP proofs, and whether a sign-in is recent and strong enough', async () => {
+    for (const { name, expected, ...request } of await proofCases()) {
+      const outcome = await verifyDpopProof(request).then(
+        () => 'ok',
+        ({ code }: DpopProofError) => code,
+      );
+      expect([name, outcome]).toEqual([name, expected]);
+    }
+    for (const { name, claims, acrValues, maxAgeSeconds, expected } of stepUpCases()) {
+      const required = { acrValues, ...(maxAgeSeconds === null ? {} : { maxAgeSeconds }) };
+      expect([name, stepUpChallenge(claims, required) ?? null]).toEqual([name, expected]);
+    }
   });
 
   describe('followEvents', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -133,6 +133,17 @@ describe('a documentation sample', () => {
     for (const end = Date.now() + WAIT_MS; missing().length > 0 && Date.now() < end;) await sleep(50);
     expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
+
+  it('has output that the test of the command compares', () => {
+    // `test:citus` checks the numbers, and `Quickstart` compares the output of all languages.
+    const comparedOtherwise = new Set(['docs/citus.md', 'docs/quickstart.md']);
+    const uncompared = all.filter(({ page, language }, index) => {
+      const { checkedBy } = all[index - 1] ?? {};
+      if (language !== 'text' || checkedBy === undefined || comparedOtherwise.has(page)) return false;
+      return !readFileSync(join(ROOT, checkedBy), 'utf8').includes(`missingInOutput('${page}'`);
+    });
+    expect(uncompared.map(location)).toEqual([]);
+  });
 
   it('contains valid JSON', () => {
     expect(of('json').length).toBeGreaterThan(100);

@@ -9,6 +9,7 @@ import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
 import { byName, deliveries, expectedOutcomes, realDelivery, SECRET } from './deliveries.js';
 import { execute, FOLDER, go, installModule, installQuickstart, PROGRAM, QUICKSTART, ROOT } from './go/installed-module.js';
+import { proofCases, stepUpCases } from './proofs.js';
 import { startProxy } from './proxy.js';
 import { type CallResult, testRetries } from './resilience.js';
 import { Quickstart } from './samples/quickstart.js';
@@ -53,6 +54,15 @@ describe('the Go client', () => {
     await go(join(ROOT, 'packages/go'), 'test', '-vet=off', '-timeout=60s', '.');
     await go(PROGRAM, 'vet', './...', 'identity-service.internal/identity');
     await go(QUICKSTART, 'vet', './...');
+  });
+
+  it('checks DPoP proofs, and whether a sign-in is recent and strong enough', async () => {
+    const [proofs, stepUps] = [await proofCases(), stepUpCases()];
+    const outcomes = await result('proofs', [], { proofs, stepUps });
+    expect(outcomes).toEqual({
+      proofs: proofs.map(({ expected }) => expected),
+      stepUps: stepUps.map(({ expected }) => expected),
+    });
   });
 
   it('returns the documented results of the README', async () => {

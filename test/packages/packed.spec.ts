@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testApp } from '../support/test-app.js';
 import { Quickstart } from './samples/quickstart.js';
+import { missingInOutput } from './samples/shown-output.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -43,6 +44,8 @@ describe('a packed JavaScript package', () => {
     folder = mkdtempSync(join(tmpdir(), 'packages-'));
     writeFileSync(join(folder, 'package.json'), '{ "private": true }');
     const packed = (await run(process.execPath, ['scripts/packages.mjs'], { cwd: ROOT })).stdout.trim().split('\n');
+    const shown = packed.join('\n').replaceAll(ROOT, '/home/you/identity-service');
+    expect(missingInOutput('docs/guides/packages.md', 'npm run packages\n', shown)).toEqual([]);
     // The packages have no dependencies and require no registry.
     const options = ['--offline', '--no-audit', '--no-fund', '--legacy-peer-deps'];
     await run('npm', ['install', ...options, ...packed], { cwd: folder });

@@ -1,27 +1,27 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiDocument } from '../../scripts/api-document.mjs';
 import { pythonTools } from '../../scripts/python-tools.mjs';
 import { findFreePort } from '../support/free-port.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 import { testScenarios } from './client-scenarios.js';
 import { realDelivery, SECRET } from './deliveries.js';
+import { proofCases, stepUpCases } from './proofs.js';
 import { type Proxy, startProxy } from './proxy.js';
 import { PythonConsole } from './python/console.js';
 import { FOLDER, installPackage, PYTHON, ROOT, run, VERSION } from './python/installed-package.js';
 import { type CallResult, testRetries } from './resilience.js';
 import { Quickstart } from './samples/quickstart.js';
+import { missingInOutput } from './samples/shown-output.js';
 
 /** The first run downloads the tools and checks all files with mypy. */
 const INSTALL_TIMEOUT_MS = 600_000;
 
-const document = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as {
-  paths: Record<string, Record<string, { operationId?: string }>>;
-};
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The samples of the README: first samples of the client, then samples of a receiver. Each sample uses variables of earlier samples. */
@@ -37,6 +37,8 @@ describe('the Python client', () => {
   const proxy = testServer(() => startProxy(app.url));
   let python: PythonConsole;
   let quickstart: Quickstart;
+  let delivery: ReturnType<typeof realDelivery> | undefined;
+  const delivered = () => (delivery ??= realDelivery(app));
 
   beforeAll(async () => {
     await installPackage();
@@ -60,12 +62,21 @@ describe('the Python client', () => {
     expect(stdout).toMatch(/^Success: no issues found/);
   });
 
+  it('checks DPoP proofs, and whether a sign-in is recent and strong enough', async () => {
+    const [proofs, stepUps] = [await proofCases(), stepUpCases()];
+    const outcomes = await python.run(`result = proofs(json.loads(${JSON.stringify(JSON.stringify({ proofs, stepUps }))}))`);
+    expect(outcomes).toEqual({
+      proofs: proofs.map(({ expected }) => expected),
+      stepUps: stepUps.map(({ expected }) => expected),
+    });
+  });
+
   it('has a method for each operation', async () => {
     const [methods, installedVersion] = await python.run<[string[], string]>(
       'result = [dir(IdentityClient), importlib.metadata.version("identity-service")]',
     );
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
-    const expected = operations.filter((id) => id !== undefined).map(snakeCase);
+    const operations = Object.values(apiDocument().paths).flatMap((path) => Object.values(path));
+    const expected = operations.flatMap(({ operationId }) => (operationId === undefined ? [] : [snakeCase(operationId)]));
     expect(expected.length).toBeGreaterThan(100);
     expect(expected.filter((name) => !methods.includes(name))).toEqual(['stream_events']);
     expect(methods).toContain('follow_events');
@@ -104,6 +115,8 @@ describe('the Python client', () => {
     const env = { ...process.env, PATH: `${await pythonTools()}:${process.env['PATH']}`, PIP_PYTHON: PYTHON };
     await run('bash', ['-ec', quickstart.install], { cwd: FOLDER, env });
     await quickstart.run(FOLDER, (name) => [PYTHON, '-u', `${name}.py`]);
+    const built = readdirSync(join(ROOT, 'dist/packages')).map((name) => `/home/you/identity-service/dist/packages/${name}`);
+    expect(missingInOutput('docs/guides/packages.md', 'npm run packages:python', built.join('\n'))).toEqual([]);
   });
 
   testScenarios(app, (name) => python.call(name), {
@@ -193,7 +206,7 @@ describe('the Python client', () => {
   });
 
   it('returns a typed event for a delivery', async () => {
-    const { body, headers } = await realDelivery(app);
+    const { body, headers } = await delivered();
     const typed = ['UserCreatedEvent', 'Zoë 🙂', 'UserCreatedEvent'];
     expect(await python.call('typed_events', body, headers, SECRET)).toEqual([typed, 'signature_mismatch']);
   });
@@ -209,6 +222,7 @@ describe('the Python client', () => {
 
   it('verifies webhooks in the Flask sample', async () => {
     writeFileSync(join(FOLDER, 'receiver.py'), receiverGuide);
+    writeFileSync(join(FOLDER, 'user-created.json'), (await delivered()).body);
     const { stdout } = await run(PYTHON, ['receiver.py'], { cwd: FOLDER, env: { ...process.env, WEBHOOK_SECRET: SECRET } });
     expect(stdout.split('\n')).toEqual(['zoe@example.com', '204', '']);
   });

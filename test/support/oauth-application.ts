@@ -5,6 +5,9 @@ import { findFreePort } from './free-port.js';
 import { PageClient } from './page-client.js';
 import type { SignedIn } from './signed-in.js';
 
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+export const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+export const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 export const CALLBACK = 'https://app.example.com/callback';
 
 /** Starts the service with a base URL that `openid-client` can reach. */
@@ -20,6 +23,20 @@ export class OAuthApplication {
     readonly configuration: openid.Configuration,
     readonly clientId: string,
   ) {}
+
+  /** Creates a program that exchanges tokens for the APIs of `audiences`. */
+  static service(
+    app: TestApp,
+    organization: string | undefined,
+    fields: {
+      readonly audiences: readonly string[];
+      readonly resources: readonly object[];
+      readonly dpopBoundAccessTokens?: true;
+    },
+  ): Promise<OAuthApplication> {
+    const machine = { name: 'Service', type: 'machine', redirectUris: [], grantTypes: [TOKEN_EXCHANGE] };
+    return OAuthApplication.create(app, organization, { ...machine, ...fields });
+  }
 
   /** Creates the client through the API. `organization` is undefined for a client of the platform. */
   static async create(app: TestApp, organization: string | undefined, fields: object = {}): Promise<OAuthApplication> {
@@ -62,6 +79,18 @@ export class OAuthApplication {
     return this.exchange(await request.finish(), request.checks);
   }
 
+  /** Starts a sign-in on a device. Returns the use of the device code, after the user has allowed the request. */
+  async startOnDevice(
+    { client }: Pick<SignedIn, 'client'>,
+    organizationId: string,
+    parameters: Record<string, string>,
+  ): Promise<() => Promise<Tokens>> {
+    const { user_code: userCode, device_code } = await openid.initiateDeviceAuthorization(this.configuration, parameters);
+    await client.post('/v1/oauth/device-requests', { userCode }).expect(200);
+    await client.post('/v1/oauth/device-requests/approval', { userCode, organizationId }).expect(204);
+    return () => openid.genericGrantRequest(this.configuration, DEVICE_CODE, { device_code });
+  }
+
   exchange(
     callback: URL,
     { verifier, state, nonce }: StartedRequest['checks'],
@@ -77,6 +106,23 @@ export class OAuthApplication {
 
   refresh(token: string | undefined, parameters: Record<string, string> = {}): Promise<Tokens> {
     return openid.refreshTokenGrant(this.configuration, token ?? '', parameters);
+  }
+
+  /** Exchanges an access token for one with which it calls another API (RFC 8693). */
+  exchangeToken(token: string, parameters: Record<string, string>): Promise<Tokens> {
+    return openid.genericGrantRequest(this.configuration, TOKEN_EXCHANGE, {
+      subject_token: token,
+      subject_token_type: ACCESS_TOKEN_TYPE,
+      ...parameters,
+    });
+  }
+
+  clientCredentials(parameters: Record<string, string>): Promise<Tokens> {
+    return openid.clientCredentialsGrant(this.configuration, parameters);
+  }
+
+  revoke(token: string): Promise<void> {
+    return openid.tokenRevocation(this.configuration, token);
   }
 
   introspect(token: string): Promise<openid.IntrospectionResponse> {

@@ -30,7 +30,7 @@ export interface ScriptedProvider {
   script: Script;
   requests: string[];
   /** Signs a token with the published key. */
-  sign(claims: JWTPayload, header?: { kid?: string | undefined }): Promise<string>;
+  sign(claims: JWTPayload, header?: { kid?: string | undefined; typ?: string | undefined }): Promise<string>;
   stop(): Promise<void>;
 }
 

@@ -48,3 +48,18 @@ export async function openSession(
   const { session, token } = await app.app.get(SessionService).create(ctx, opening);
   return { id, email, tenantId, sessionId: session.id, token, client: app.api.as(token) };
 }
+
+/** Opens a session in which somebody from support acts as a user whom an organization manages. */
+export async function impersonating(
+  app: TestApp,
+  { client }: SignedIn,
+  user: SignedIn,
+  organizationId: string,
+): Promise<SignedIn> {
+  const path = `/v1/organizations/${organizationId}`;
+  const request = { reason: 'Ticket 4711', durationSeconds: 1_800 };
+  const requested = await client.post(`${path}/users/${user.id}/impersonations`, request).expect(201);
+  const { body } = await client.post(`${path}/impersonations/${requested.body.data.id}/start`).expect(201);
+  const { sessionToken: token, session } = body.data;
+  return { ...user, sessionId: session.id, token, client: app.api.as(token) };
+}

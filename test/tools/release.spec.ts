@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { missingInOutput } from '../packages/samples/shown-output.js';
 import { installProgram } from '../support/apt-get.js';
 
 const SCRIPT = join(import.meta.dirname, '../../scripts/release.mjs');
@@ -80,6 +81,7 @@ describe('npm run release', () => {
       const { status, stdout, stderr } = release('--dry-run');
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout).toContain('no release → v0.1.0\n\n### Added\n\n- Everything, in words of our own.\n');
+      expect(missingInOutput('docs/releasing.md', '--dry-run', stdout)).toEqual([]);
       expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', '']);
     });
 

@@ -6,7 +6,7 @@ import type { TestBody } from '../support/http-client.js';
 import { made, newAddress, read } from '../support/organizations.js';
 import { elementsOf, newTeam, openArea, requestBreakGlassAccess } from '../support/pages.js';
 import { activeUser, becomeStale, PASSWORD, sessionToken } from '../support/sign-in.js';
-import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 import { enterSession, expectAccessible, expectStateAccessible, openPage, picture, testPage, testSite } from '../support/web.js';
 
 const app = testSite();
@@ -58,6 +58,7 @@ describe('the roles page', () => {
   /** Assigns the role to Ada and checks why Ada has the permissions of the role. */
   async function checkPermission(): Promise<void> {
     await made(app, at(`/users/${ada.id}/roles`), { roleId: 'support' });
+    await made(app, at('/roles'), { name: 'accounting', permissions: ['invoices:read'] });
     await openArea(page, 'Permission check');
     await page.getByText('No user selected').waitFor();
     const user = page.getByPlaceholder('Search by name or email address');
@@ -69,6 +70,12 @@ describe('the roles page', () => {
     await page.getByRole('heading', { name: 'Permissions of Ada Lovelace in this organization' }).waitFor();
     await page.getByRole('row', { name: /sessions:write.*Yes.*support in Northwind Europe/ }).waitFor();
 
+    await page.getByRole('rowheader', { name: 'invoices' }).waitFor();
+    await page.getByRole('row', { name: /invoices:read.*No/ }).waitFor();
+    // A complete permission has no suggestions, which would cover the answer.
+    await page.getByPlaceholder('users:read or an application permission').fill('users:read');
+    await page.getByRole('heading', { name: 'Yes, Ada Lovelace has users:read' }).waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
     await page.getByPlaceholder('users:read or an application permission').fill('tickets:close');
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
     await page.keyboard.press('Escape');
@@ -175,6 +182,8 @@ describe('break-glass access', () => {
     await expectStateAccessible(page);
     await requestBreakGlassAccess(page, 'Production is down');
     const row = page.getByRole('row', { name: /Production is down/ });
+    const { x, width } = (await row.getByRole('button', { name: 'End', exact: true }).boundingBox())!;
+    expect(x + width).toBeLessThanOrEqual(page.viewportSize()!.width);
     await row
       .getByRole('button', { name: 'Approve. This is your own request. Another person must approve or deny it.' })
       .press('Enter');
@@ -218,6 +227,43 @@ describe('break-glass access', () => {
     await expectAccessible(page);
     await picture(page, 'break-glass');
   }
+});
+
+describe('an impersonation', () => {
+  it('starts on the page of the user, is shown on every page, and can be ended by both', async () => {
+    const signInAs = async (): Promise<void> => {
+      await page.goto(pageAt(`/users/${ada.id}`));
+      await page.getByRole('button', { name: 'More actions' }).click();
+      await page.getByRole('menuitem', { name: 'Sign in as Ada Lovelace' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').fill('Ticket 4711');
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await page.getByText('You are signed in as Ada Lovelace for support.').waitFor();
+    };
+    await enterSession(page, app, await signInParentOwner());
+    await signInAs();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'End', exact: true }).click();
+    await page.getByText('You are signed in as Ada Lovelace for support.').waitFor({ state: 'detached' });
+
+    await signInAs();
+    const own = await openPage(
+      app,
+      await openSession(app, { ...(ada as SignedIn), tenantId: parent.id }, { at: organization.id }),
+    );
+    await own.goto('/account/acting-for-you');
+    await own.getByText('Signed in', { exact: true }).waitFor();
+    await expectAccessible(own);
+    await own.getByRole('button', { name: /^End: signed-in/ }).click();
+    await own.getByText('Signed in', { exact: true }).waitFor({ state: 'detached' });
+
+    await page.goto(pageAt('/impersonations'));
+    await page
+      .getByRole('row', { name: /Ended.*ada@northwind.example.*Ticket 4711/ })
+      .first()
+      .waitFor();
+    await expectAccessible(page);
+  });
 });
 
 describe('the pages as of a past moment', () => {
@@ -273,7 +319,7 @@ describe('the pages as of a past moment', () => {
     await page.goto(pageAt('/settings', { asOf: past, compare: 'true' }));
     await differences().waitFor();
     expect(await rowsOf(differences())).toEqual([['Idle timeout', '24 hours\nDefault', '1 hour\nSet here']]);
-    expect(await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Override/ }).count()).toBe(0);
     await expectStateAccessible(page);
   });

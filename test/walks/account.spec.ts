@@ -31,6 +31,7 @@ it('a user signs in by keyboard, changes the profile and the password, and ends 
   await changeProfile(email);
 
   await page.getByRole('tab', { name: 'Sessions' }).click();
+  await button('Discard changes').click();
   await page.getByText('Current session').waitFor();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'End all other sessions' }).click();

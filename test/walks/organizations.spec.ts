@@ -102,7 +102,7 @@ describe('the settings page', () => {
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
     await button('Override: Require MFA').click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
-    await page.getByRole('switch', { name: 'Lock “Require MFA” for child organizations' }).press('Space');
+    await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).press('Space');
     await page.getByText('2 unsaved changes').waitFor();
     await button('Preview and save').click();
     const preview = dialog('Preview changes');

@@ -41,6 +41,7 @@ describe('the pages of domains and setup links', () => {
     await connectProvider(customer);
     await connectDirectory(customer);
     await addWebhook(customer);
+    await customer.getByText('Everything is set up').waitFor();
 
     await openArea(page, 'Domains');
     await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();

@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '#platform/events';
 import { made, read } from '../support/organizations.js';
 import { openArea } from '../support/pages.js';
 import type { ReceivedRequest, ReceiverResponse } from '../support/receiver.js';
-import { expectAccessible, picture } from '../support/web.js';
+import { expectAccessible, expectStateAccessible, picture } from '../support/web.js';
 import { webhookPages } from '../support/webhook-pages.js';
 
 const API = '/v1/organizations/acme/webhooks';
@@ -55,10 +55,18 @@ it('lets an owner create and test a webhook, and resend a failed delivery', asyn
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(body.toString());
 
   await page.getByRole('link', { name: 'Orders' }).click();
+  await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Reconciliation' }).click();
+  await page.getByText('The URL was not found (status 404)').waitFor();
+  await page.getByText(/^Since .*, all 3 attempts have failed\.$/).waitFor();
+  await expectStateAccessible(page);
   await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Settings' }).click();
   await page.getByRole('textbox', { name: 'Endpoint URL' }).fill(`${receiver.url}orders`);
   await button('Save').click();
   await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
+  await button('Send the waiting event now').click();
+  await dialog().getByText('All events were delivered.').waitFor();
+  await dialog().getByRole('button', { name: 'Close' }).last().click();
+  await button('Send the waiting event now').waitFor({ state: 'detached' });
 
   await page.getByRole('navigation', { name: 'Webhook pages' }).getByRole('link', { name: 'Deliveries' }).click();
   await page.getByRole('link', { name: 'user.created' }).click();
@@ -67,7 +75,7 @@ it('lets an owner create and test a webhook, and resend a failed delivery', asyn
   await dialog().getByRole('button', { name: 'Resend' }).click();
   await page.getByText('Delivered', { exact: true }).waitFor();
   await page.getByText('None. The event was delivered.').waitFor();
-  await page.getByRole('heading', { name: 'Attempt 4' }).waitFor();
+  await page.getByRole('heading', { name: 'Attempt 5' }).waitFor();
   expect(receiver.requests.at(-1)).toMatchObject({ path: '/orders' });
   await picture(page, 'delivery');
 });

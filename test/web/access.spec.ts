@@ -237,6 +237,25 @@ describe('the identity providers page', () => {
     expect(await providers()).toEqual([]);
   });
 
+  it('adds GitHub with the redirect URI of the server', async () => {
+    await page.goto(pageAt('/new'));
+    await page.getByText('GitHub', { exact: true }).click();
+    await page.getByRole('heading', { name: 'Steps at GitHub' }).waitFor();
+    const redirectUri = `${app.config.baseUrl}/v1/auth/oidc/github/`;
+    await page.getByText(`${redirectUri}github.com`, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByLabel('Server address').fill('https://github.northwind.example');
+    await page.getByText(`${redirectUri}github.northwind.example`, { exact: true }).waitFor();
+    await page.getByLabel('Client ID').fill('Ov23li');
+    await page.locator('input[type=password]').fill('secret');
+    await page.getByRole('button', { name: 'Add identity provider' }).click();
+    await page.getByRole('heading', { level: 1, name: 'GitHub' }).waitFor();
+    await page.getByText('Enter exactly this URI as the authorization callback URL').waitFor();
+    expect(await providers()).toMatchObject([
+      { type: 'github', issuer: 'https://github.northwind.example', hasClientSecret: true },
+    ]);
+  });
+
   it('allows trusted domains only if the user has all permissions', async () => {
     await enterSession(page, app, await signedIn(app, org.id, { roles: ['admin'] }));
     await page.goto(pageAt('/new'));

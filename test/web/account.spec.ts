@@ -12,7 +12,7 @@ import { freshCode } from '../support/second-factors.js';
 import { activeUser, becomeStale, login, PASSWORD, sessionToken } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testServer } from '../support/test-server.js';
-import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
+import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const app = testSite();
 
@@ -153,6 +153,14 @@ describe('the page language', () => {
     await page.getByRole('heading', { level: 1, name: 'Benutzer' }).waitFor();
     await page.getByRole('link', { name: /Ada/ }).first().waitFor();
     await expectAccessible(page);
+
+    // The texts of the API are in the language of the page.
+    await page.goto(`/dashboard/organizations/${organizationId}/users/usr_unknown`);
+    await page.getByRole('alert').getByText('Dieser Benutzer wurde nicht gefunden.').waitFor();
+    await page.goto(`/dashboard/organizations/${organizationId}/roles`);
+    await page.getByText('Uneingeschränkter Zugriff auf alles.').waitFor();
+    await page.goto(`/dashboard/organizations/${organizationId}/permissions?user=${owner.id}`);
+    await page.getByText('Einrichtungslinks erstellen und widerrufen.').waitFor();
   });
 });
 
@@ -181,4 +189,28 @@ it('the reauthentication dialog cancels the action when the user closes it, and 
     expect.any(String),
     expect.stringContaining(email),
   ]);
+});
+
+it('an ended session asks for a sign-in in a new tab, keeps what was typed, and repeats the request', async () => {
+  const { id, slug } = await newOrganization(app);
+  const email = newAddress();
+  await activeUser(app, id, { email, roles: ['admin'] });
+  const page = await openPage(app, { token: await sessionToken(app, id, email) });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await page.goto(`/dashboard/organizations/${id}/roles/new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('billing');
+  await app.database.query('DELETE FROM sessions');
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('alert').getByText('Your session has ended').waitFor();
+  await page.getByRole('button', { name: 'Create role' }).click();
+  await expectStateAccessible(page);
+  const opened = page.context().waitForEvent('page');
+  await dialog.getByRole('link', { name: 'Sign in again' }).click();
+  const tab = await opened;
+  expect(new URL(tab.url()).searchParams.get('organization') ?? slug).toBe(slug);
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await tab.keyboard.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor();
+  expect(await read(app, `/v1/organizations/${id}/roles`)).toContainEqual(expect.objectContaining({ name: 'billing' }));
 });

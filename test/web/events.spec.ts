@@ -2,9 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { newId } from '#platform/common';
 import { enterAsOperator } from '../support/dashboard.js';
-import { newOrganization } from '../support/organizations.js';
+import { numberedEvents } from '../support/event-log.js';
+import { made, newOrganization } from '../support/organizations.js';
 import { createLoggedUser, organizationWithEvents } from '../support/pages.js';
-import { expectAccessible, openPage, testPage, testSite } from '../support/web.js';
+import { activeUser, login, sessionToken } from '../support/sign-in.js';
+import { expectAccessible, expectStateAccessible, openPage, testPage, testSite } from '../support/web.js';
 
 describe('the event log page', () => {
   const app = testSite();
@@ -28,6 +30,28 @@ describe('the event log page', () => {
     expect(new URL(page.url()).searchParams.get('actorId')).toBe('usr_nobody');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('user60@example.com').first().waitFor();
+  });
+
+  it('names who caused an event and what it is about, with links', async () => {
+    const org = log.split('/').at(-2)!;
+    const { key, id } = await made(app, `/v1/organizations/${org}/api-keys`, { name: 'crm', scopes: ['roles:write'] });
+    const role = await made(app.api.as(key), `/v1/organizations/${org}/roles`, { name: 'billing', permissions: [] });
+    const ada = await activeUser(app, org, { email: 'ada@example.com' });
+    await login(app, org, ada.email, 'not the password').expect(401);
+    await sessionToken(app, org, ada.email);
+    await numberedEvents(app);
+    await page.goto(log);
+    const row = (event: string) => page.getByRole('row').filter({ has: page.getByRole('button', { name: event, exact: true }) });
+    const [failed, signedIn, created, ofKey] = ['Sign-in failed', 'Signed in', 'Role created', 'API key created'].map(row);
+    await failed!.first().getByText('Not signed in · 127.0.0.1').waitFor();
+    const user = `/dashboard/organizations/${org}/users/${ada.id}`;
+    for (const event of [failed!, signedIn!])
+      expect(await event.first().getByRole('link', { name: ada.email }).first().getAttribute('href')).toBe(user);
+    await created!.getByText(`API key · crm …${key.slice(-4)}`).waitFor();
+    expect(await created!.getByRole('link', { name: 'billing' }).getAttribute('href')).toMatch(`/roles/${role.id}`);
+    await ofKey!.getByText('Platform key').waitFor();
+    expect(await page.getByRole('table').innerText()).not.toContain(id);
+    await expectStateAccessible(page);
   });
 
   it('applies a time filter while the user types', async () => {

@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { enterAsOperator, operatorLink } from '../support/dashboard.js';
 import type { TestBody } from '../support/http-client.js';
-import { made, newOrganization, read } from '../support/organizations.js';
-import { elementsOf } from '../support/pages.js';
+import { made, newOrganization, newUser, read } from '../support/organizations.js';
+import { elementsOf, openArea } from '../support/pages.js';
 import { activeUser } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
-import { expectAccessible, openPage, picture, testSite } from '../support/web.js';
+import { expectAccessible, expectStateAccessible, openPage, picture, testSite } from '../support/web.js';
 
 const app = testSite();
 
@@ -128,6 +128,44 @@ describe('the organizations area', () => {
     await page.getByRole('button', { name: /^Switch organization/ }).click();
     await page.getByRole('option', { name: /Acme France/ }).waitFor();
     expect(await page.getByRole('option').count()).toBe(1);
+  });
+
+  it('lists on the overview what fails, expires and waits', async () => {
+    const { id } = await newOrganization(app);
+    const webhook = await made(app, `/v1/organizations/${id}/webhooks`, { url: 'https://example.com/', events: ['user.*'] });
+    await app.database.query(
+      `INSERT INTO webhook_health (tenant_id, webhook_id, consecutive_failures, failing_since) VALUES ($1, $2, 9, now())
+       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET consecutive_failures = 9, failing_since = now()`,
+      [id, webhook.id],
+    );
+    const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
+    await made(app, `/v1/organizations/${id}/api-keys`, { name: 'crm', scopes: ['users:read'], expiresAt });
+    await newUser(app, id);
+    await page.goto(`/dashboard/organizations/${id}`);
+    for (const title of ['1 webhook fails', '1 API key expires soon', '1 user is pending']) await page.getByText(title).waitFor();
+    await expectStateAccessible(page);
+    await page.getByRole('link', { name: 'example.com' }).click();
+    await heading('example.com').waitFor();
+  });
+
+  it('stays in the frame without a connection and while the service is busy, and continues by itself', async () => {
+    const { id } = await newOrganization(app);
+    await page.goto(`/dashboard/organizations/${id}`);
+    await heading(/^Organization/).waitFor();
+    await page.context().setOffline(true);
+    await openArea(page, 'Break-glass access');
+    await page.getByRole('status').getByText('No connection to the service').waitFor();
+    await expectStateAccessible(page);
+    await page.context().setOffline(false);
+    await heading('Break-glass access').waitFor();
+
+    const headers = { 'content-type': 'application/problem+json', 'retry-after': '1' };
+    const busy = { status: 503, headers, body: '{"code":"unavailable"}' };
+    await page.route('**/v1/organizations/*/roles*', (route) => route.fulfill(busy), { times: 1 });
+    await openArea(page, 'Roles');
+    await page.getByText('The service is busy').waitFor();
+    await page.getByRole('row', { name: /owner/ }).waitFor();
+    expect(await page.getByText('The service is busy').count()).toBe(0);
   });
 
   it('keeps the current page when the user switches the organization', async () => {
@@ -258,6 +296,31 @@ describe('the settings page', () => {
     await preview().getByRole('button', { name: 'Save changes' }).click();
     await preview().waitFor({ state: 'detached' });
     expect((await settingsOf(childId)).passwordPolicy.minLength).toEqual({ value: 8, source: 'default' });
+  });
+
+  it('asks before unsaved changes are lost', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
+    const change = async () => {
+      await open(childId);
+      await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).waitFor();
+      await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
+    };
+    const leave = () => openArea(page, 'Roles');
+    await change();
+    await page.getByRole('tab', { name: 'Branding' }).click();
+    await dialog.getByRole('button', { name: 'Keep editing' }).click();
+    await page.getByText('1 unsaved change').waitFor();
+    await leave();
+    await expectStateAccessible(page);
+    await dialog.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
+    await change();
+    const [question] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await leave();
+    await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor();
   });
 
   it('shows an error after a concurrent change', async () => {

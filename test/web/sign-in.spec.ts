@@ -188,7 +188,7 @@ describe('the sign-in page', () => {
     await open();
     await devTools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: false });
     await button('Sign in with a passkey').click();
-    await notice('No passkey was used.').waitFor();
+    await notice('The request was canceled or took too long').waitFor();
     await devTools.send('WebAuthn.disable');
   });
 

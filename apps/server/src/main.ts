@@ -3,9 +3,10 @@ import 'reflect-metadata';
 import cluster from 'node:cluster';
 import { setFlagsFromString } from 'node:v8';
 import { config as readDotEnv } from 'dotenv';
-import { type AppConfig, ConfigError, loadConfig } from '#platform/config';
+import { type AppConfig, ConfigError, loadConfig, misspeltVariables } from '#platform/config';
 import { EmbeddedPostgresError } from '#platform/database';
 import { createLogger } from '#platform/observability';
+import { currentBuild } from './current-build.js';
 import { Shutdown } from './shutdown.js';
 import { StartFailure } from './start-failure.js';
 
@@ -39,7 +40,11 @@ async function serve(): Promise<void> {
   const shutdown = new Shutdown(config.shutdownTimeoutMs, logger);
   const isForkedProcess = config.workers > 1 && cluster.isWorker;
   if (isForkedProcess) shutdown.follow();
-  else shutdown.listen();
+  else {
+    shutdown.listen();
+    logger.log(`Starting ${currentBuild}.`, { ...currentBuild, role: config.role, node: process.version });
+    for (const line of misspeltVariables(process.env)) logger.warn(line);
+  }
   try {
     // Imported after the check of the environment, so that an invalid environment is reported quickly.
     if (isForkedProcess) await (await import('./cluster/start-process.js')).startProcess(config, logger, shutdown);
@@ -57,5 +62,6 @@ async function serve(): Promise<void> {
 
 readDotEnv({ quiet: true });
 const [command, ...parameters] = process.argv.slice(2);
-if (command === undefined) await serve();
+if (command === '--version') console.log(String(currentBuild));
+else if (command === undefined) await serve();
 else await (await import('./commands/run-command.js')).runCommand(command, parameters);

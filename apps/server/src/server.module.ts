@@ -12,6 +12,7 @@ import { DeliveryModule } from '#webhooks/delivery';
 import { EventLogModule } from '#platform/event-log';
 import { EventsModule } from '#platform/events';
 import { FederationModule } from '#identity/federation';
+import { ImpersonationModule } from '#identity/impersonation';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
 import { OAuthModule } from '#identity/oauth';
@@ -34,6 +35,7 @@ import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
 import { WebhooksModule } from '#webhooks/webhooks';
 import { dataSourceOptions } from '../../../ormconfig.js';
+import { currentBuild } from './current-build.js';
 import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
 import { DatabaseReadinessQuery } from './database-readiness.query.js';
 import { ErrorPagesController } from './docs/error-pages.controller.js';
@@ -49,7 +51,7 @@ export class ServerModule {
         // Express matches routes in this order, so the most requested routes come first.
         UsersModule,
         ConfigModule.forRoot(config),
-        ObservabilityModule,
+        ObservabilityModule.forRoot(currentBuild),
         CryptoModule,
         DatabaseModule.forRoot(dataSourceOptions),
         EventsModule,
@@ -71,6 +73,7 @@ export class ServerModule {
         BreakGlassModule,
         AuthModule,
         SessionAccessModule,
+        ImpersonationModule,
         SignInModule,
         FederationModule,
         OAuthModule,

@@ -1,4 +1,4 @@
-import { type LoggerService, NotFoundException } from '@nestjs/common';
+import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { assertRoutesDeclareAccess } from '#identity/auth';
@@ -25,15 +25,12 @@ import {
   Tracing,
 } from '#platform/observability';
 import { USER_IMPORT_BODY } from '#directory/users';
-import type { NextFunction, Request, Response } from 'express';
 import { DatabasePoolMetricsQuery } from './database-pool-metrics.query.js';
 import { serveDocs } from './docs/serve-docs.js';
 import { serveGuide } from './docs/serve-guide.js';
+import { pathsOfPort } from './monitoring-port.js';
 import { ServerModule } from './server.module.js';
 import { serveWeb } from './web/serve-web.js';
-
-/** The paths of a worker process: probes and metrics. */
-const WORKER_PATHS = /^\/(?:health\/(?:live|ready)|metrics)$/;
 
 const STARTUP_CONTEXTS = new Set(['InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
@@ -72,8 +69,7 @@ function setupApp(app: NestExpressApplication, config: AppConfig): void {
   const { recorder } = app.get(Tracing);
   if (recorder) app.use(requestTrace(recorder));
   app.use(requestLog(app.get(AppLogger), app.get(MetricsService)));
-  if (config.role === 'worker') app.use(probesOnly);
-  if (!config.metrics) app.use('/metrics', notFound);
+  app.use(pathsOfPort(config));
   app.use(encodedUrl);
   app.use(app.get(OAuthEndpointsService).handle);
   app.use(compressPages);
@@ -99,13 +95,4 @@ function withoutStartupLines(logger: AppLogger): LoggerService {
     verbose: logger.verbose.bind(logger),
     fatal: logger.fatal.bind(logger),
   };
-}
-
-/** Returns 404 for all requests except health probes and metrics. A worker has the modules of the API, but does not serve the API. */
-function probesOnly(request: Request, _response: Response, next: NextFunction): void {
-  next(WORKER_PATHS.test(request.path) ? undefined : new NotFoundException());
-}
-
-function notFound(_request: Request, _response: Response, next: NextFunction): void {
-  next(new NotFoundException());
 }

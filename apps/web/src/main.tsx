@@ -7,22 +7,41 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { reauthenticationMiddleware } from './api/reauthentication-middleware';
+import { recoveryMiddleware } from './api/recovery-middleware';
 import { api } from './api/client';
+import { ApiProblem } from './api/problem';
 import { cspNonce } from './app/csp-nonce';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { filterOptions } from './app/search';
+import { sessionQuery } from './app/session';
 import { readableColors, theme } from './app/theme';
 import { bestLanguage, loadTexts, setCatalog } from './texts';
 import { fullCatalog } from './texts/full-catalog';
 
-// The dialog is loaded on first use.
-api.use(reauthenticationMiddleware(async () => (await import('./account/reauthentication/reauthenticate')).reauthenticate()));
+// The dialogs are loaded on first use.
+api.use(
+  recoveryMiddleware({
+    reauthentication_required: async () => (await import('./account/reauthentication/reauthenticate')).reauthenticate(),
+    unauthenticated: async () => {
+      // Without a session at the start, the page leads to the sign-in.
+      if (queryClient.getQueryData(sessionQuery.queryKey) === undefined) return false;
+      const { signInAgain } = await import('./account/reauthentication/sign-in-again');
+      if (await signInAgain()) return true;
+      throw ApiProblem.sessionEnded();
+    },
+  }),
+);
 
 const searchable = { defaultProps: { filter: filterOptions } };
 const dashboardTheme = mergeThemeOverrides(theme, {
-  components: { Select: searchable, MultiSelect: searchable, Autocomplete: searchable },
+  components: {
+    Select: searchable,
+    MultiSelect: searchable,
+    Autocomplete: searchable,
+    // A click outside must not discard what the user typed.
+    Modal: { defaultProps: { closeOnClickOutside: false } },
+  },
 });
 
 setCatalog(fullCatalog);

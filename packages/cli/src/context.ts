@@ -3,6 +3,7 @@ import { createIdentityClient, type IdentityClient, type Listing, VERSION } from
 import type { Command } from 'commander';
 import { type Config, readConfig } from './config-file.js';
 import { CommandError, EXIT } from './failures.js';
+import { freshToken } from './sign-in.js';
 import { type Columns, fields, note, print, printJson, table } from './output.js';
 
 /** The User-Agent of this program in the event log. */
@@ -34,24 +35,45 @@ export class Context {
   }
 
   get client(): IdentityClient {
-    return createIdentityClient({ baseUrl: this.baseUrl, apiKey: this.apiKey, headers: { 'user-agent': USER_AGENT } });
+    const { baseUrl, apiKey } = this;
+    const headers = { 'user-agent': USER_AGENT };
+    if (apiKey !== undefined) return createIdentityClient({ baseUrl, apiKey, headers });
+    this.assertCredential();
+    return createIdentityClient({ baseUrl, headers, fetch: (request) => this.#fetchSignedIn(request) });
   }
 
-  /** Returns the API key. A stored key is sent only to the service for which it was stored. */
-  get apiKey(): string {
-    const key = process.env['IDENTITY_SERVICE_API_KEY'] || (this.baseUrl === this.config.baseUrl && this.config.apiKey);
-    if (key) return key;
+  /** Returns the API key. A stored key or sign-in is sent only to the service for which it was stored. */
+  get apiKey(): string | undefined {
+    return process.env['IDENTITY_SERVICE_API_KEY'] || (this.#isStoredFor ? this.config.apiKey : undefined);
+  }
+
+  get isSignedIn(): boolean {
+    return this.apiKey === undefined && this.#isStoredFor && this.config.signIn !== undefined;
+  }
+
+  /** @throws CommandError without an API key and a sign-in */
+  assertCredential(): void {
+    if (this.apiKey !== undefined || this.isSignedIn) return;
     throw new CommandError(
-      `There is no API key for ${this.baseUrl}. Run "identity-service login", or set IDENTITY_SERVICE_API_KEY.`,
+      `You are not signed in to ${this.baseUrl}, and there is no API key. Run "identity-service login", or set IDENTITY_SERVICE_API_KEY.`,
       EXIT.unauthenticated,
     );
+  }
+
+  get #isStoredFor(): boolean {
+    return this.baseUrl === this.config.baseUrl;
+  }
+
+  async #fetchSignedIn(request: Request): Promise<Response> {
+    request.headers.set('authorization', `Bearer ${await freshToken(this.baseUrl)}`);
+    return fetch(request);
   }
 
   get organization(): string {
     const organization = this.#options.organization ?? process.env['IDENTITY_SERVICE_ORGANIZATION'] ?? this.config.organization;
     if (organization === undefined) {
       // If the API key is missing as well, throws the error about the API key.
-      void this.apiKey;
+      this.assertCredential();
       throw new CommandError(
         'The organization is missing. Set it with -o, with IDENTITY_SERVICE_ORGANIZATION, or with "identity-service login -o <organization>".',
       );

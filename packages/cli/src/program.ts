@@ -21,8 +21,8 @@ export function makeProgram(version: string): Command {
     .addHelpText(
       'after',
       `
-Commands use the API key stored by "login", or IDENTITY_SERVICE_API_KEY.
-Exit codes: ${EXIT.refused} request rejected, ${EXIT.usage} invalid usage, ${EXIT.unauthenticated} no valid API key, ${EXIT.notFound} not found, ${EXIT.unreachable} service unreachable.`,
+Commands use the sign-in or API key stored by "login", or IDENTITY_SERVICE_API_KEY.
+Exit codes: ${EXIT.refused} request rejected, ${EXIT.usage} invalid usage, ${EXIT.unauthenticated} not signed in and no valid API key, ${EXIT.notFound} not found, ${EXIT.unreachable} service unreachable.`,
     )
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: true })

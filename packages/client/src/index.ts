@@ -9,6 +9,16 @@ export {
   TimeoutError,
 } from './errors.js';
 export type { FollowInput, FollowOptions, LoggedEvent } from './event-stream.js';
+export {
+  dpopChallenge,
+  type DpopOptions,
+  type DpopProblem,
+  DpopProofError,
+  type DpopRequest,
+  type SignInRequirement,
+  stepUpChallenge,
+  verifyDpopProof,
+} from './resource-server.js';
 export { Listing, type Page, type Pagination } from './listing.js';
 export type {
   CallOptions,

@@ -43,7 +43,7 @@ export async function problemsOfCell(
   caller: MatrixCaller,
 ): Promise<string[]> {
   // Each user has a separate request for operations on the user's own account.
-  const isForCaller = row.ownAccount && caller.isUser;
+  const isForCaller = row.perCaller || (row.ownAccount && caller.isUser);
   const repeated = isForCaller ? undefined : repeatableRequests.get(row);
   repeatableRequests.delete(row);
   const orgs = repeated?.orgs ?? (await row.organizations?.(setup)) ?? setup.organizations.shared;

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '#platform/common';
 import { at, type MatrixRow, type MatrixRows, OF_PLATFORM } from './row.js';
 import type { RequestOrganizations, Setup } from './setup.js';
@@ -53,6 +53,19 @@ async function grant(setup: Setup, userId: string): Promise<string> {
   return id;
 }
 
+/** Returns the approval of a new client of the platform. */
+async function approval(setup: Setup, orgs: RequestOrganizations, status: 'pending' | 'approved'): Promise<string> {
+  const { app } = setup;
+  const clientId = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
+  const path = await created(setup, at(orgs, '/application-approvals'), { clientId });
+  await app.database.query('UPDATE application_approvals SET status = $1 WHERE client_id = $2', [status, clientId]);
+  return path;
+}
+
+const onApproval = (status: 'pending' | 'approved', rest: string, body?: object): MatrixRow => ({
+  request: async (setup, orgs) => ({ path: (await approval(setup, orgs, status)) + rest, body }),
+});
+
 /** Inserts an authorization request of a client of the platform, whose browser sends its cookie. */
 async function interaction({ app }: Setup, prompt: string): Promise<{ path: string; headers: Record<string, string> }> {
   const id = randomUUID();
@@ -77,6 +90,35 @@ const onInteraction = (prompt: string, rest: string, body?: (organizationId: str
   },
 });
 
+/** Inserts the request of a device, whose code the caller has entered. */
+async function deviceRequest({ app }: Setup, credential = ''): Promise<{ userCode: string }> {
+  const letters = Array.from(randomBytes(8), (byte) => 'BCDFGHJKLMNPQRSTVWXZ'[byte % 20]).join('');
+  const grantTypes = ['urn:ietf:params:oauth:grant-type:device_code'];
+  const client = (await app.api.platform.post(ofPlatform(), { ...MACHINE, type: 'native', grantTypes }).expect(201)).body.data.id;
+  const sha256 = (text: string) => createHash('sha256').update(text).digest();
+  const sql = `INSERT INTO oauth_artifacts (id_hash, tenant_id, kind, payload, expires_at) VALUES ($1, 'platform', $2, $3, now() + interval '1 hour')`;
+  const insert = (hash: Buffer, kind: string, payload: object) => app.database.query(sql, [hash, kind, JSON.stringify(payload)]);
+  const [session] = await app.database.query<{ id: string; user_id: string }>(
+    'SELECT id, user_id FROM sessions WHERE token_hash = $1',
+    [sha256(credential)],
+  );
+  const now = Math.floor(Date.now() / 1_000);
+  const openedBy = session && { openedBy: { userId: session.user_id, sessionId: session.id } };
+  const request = { clientId: client, params: { scope: 'openid' }, iat: now, exp: now + 600, ...openedBy };
+  await insert(sha256(letters), 'DeviceCode', request);
+  await insert(sha256(`user_code:${letters}`), 'UserCode', { deviceCodeHash: sha256(letters).toString('base64') });
+  return { userCode: letters };
+}
+
+const onDeviceRequest = (rest: string, body?: (organizationId: string) => object): MatrixRow => ({
+  ownAccount: 'of a user',
+  request: async (setup, _orgs, credential) => {
+    const request = await deviceRequest(setup, credential);
+    const sent = body?.(await homeOf(setup, setup.userIdOf(credential)));
+    return { path: `/v1/oauth/device-requests${rest}`, body: { ...request, ...sent } };
+  },
+});
+
 /** The operations on OAuth clients, resources and grants that are not those of every resource. */
 export const OAUTH_ROWS: MatrixRows = {
   listOauthClientSecrets: secretsOf(ofOrganization, {}),
@@ -95,6 +137,17 @@ export const OAUTH_ROWS: MatrixRows = {
   getPlatformOauthResource: onNew('/v1/oauth-resources', resource),
   updatePlatformOauthResource: onNew('/v1/oauth-resources', resource, { name: 'Changed' }),
   deletePlatformOauthResource: onNew('/v1/oauth-resources', resource),
+  listApplicationApprovals: { request: (_setup, orgs) => ({ path: at(orgs, '/application-approvals') }) },
+  getApplicationApproval: onApproval('pending', ''),
+  createApplicationApproval: {
+    request: async ({ app }, orgs) => {
+      const clientId = (await app.api.platform.post(ofPlatform(), WEB).expect(201)).body.data.id;
+      return { path: at(orgs, '/application-approvals'), body: { clientId } };
+    },
+  },
+  approveApplication: onApproval('pending', '/approve'),
+  denyApplication: onApproval('pending', '/deny', {}),
+  revokeApplicationApproval: onApproval('approved', '/revoke', {}),
   revokeOauthGrant: {
     request: async (setup, orgs) => ({ path: at(orgs, `/oauth-grants/${await grant(setup, setup.fixtures.user)}`) }),
   },
@@ -116,6 +169,10 @@ export const OAUTH_ROWS: MatrixRows = {
   getOauthInteraction: onInteraction('consent', ''),
   chooseOauthInteractionOrganization: onInteraction('organization', '/organization', (organizationId) => ({ organizationId })),
   allowOauthInteraction: onInteraction('consent', '/consent', () => ({})),
+  openOauthDeviceRequest: onDeviceRequest(''),
+  allowOauthDeviceRequest: onDeviceRequest('/approval', (organizationId) => ({ organizationId })),
+  denyOauthDeviceRequest: onDeviceRequest('/denial'),
+  requestOauthInteractionApproval: onInteraction('approval', '/approval-request', () => ({ reason: 'For work' })),
   denyOauthInteraction: {
     public: true,
     outside: 'open',

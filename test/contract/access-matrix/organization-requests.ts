@@ -1,11 +1,30 @@
 import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, OF_PLATFORM, onNew, sends } from './row.js';
-import type { RequestOrganizations, Setup } from './setup.js';
+import type { ImpersonationState, RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
 const ofBreakGlass = (rest: string, allowedCallers?: MatrixRow['allowedCallers']): MatrixRow => ({
   organizations: newOrganizations,
   ...(allowedCallers ? { allowedCallers } : {}),
   request: async (setup, orgs) => ({ path: at(orgs, `/break-glass/${await setup.breakGlassRequest(orgs.own)}${rest}`) }),
+});
+
+/** Returns a row for an operation on a new impersonation of a user of the organization. */
+const ofImpersonation = (rest: string, state: ImpersonationState, more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+  ...more,
+  request: async (setup, orgs, credential) => {
+    const { id: userId } = await setup.unusedUser(orgs.own, { status: 'active' });
+    const id = await setup.impersonation(userId, state, credential);
+    return { path: at(orgs, `/impersonations/${id}${rest}`) };
+  },
+});
+
+/** Returns a row for an operation on a new impersonation of the caller. */
+const ofOwnImpersonation = (verb: string): MatrixRow => ({
+  ownAccount: 'of a user',
+  request: async (setup, _orgs, credential) => {
+    const id = await setup.impersonation(setup.userIdOf(credential), { status: 'pending', approval: 'user' });
+    return { path: `/v1/auth/impersonations/${id}/${verb}` };
+  },
 });
 
 /** Returns a request that moves a new child of the organization to another new child, where no caller has permissions. */
@@ -27,6 +46,7 @@ const READ_SECTIONS = [
   'oauth_resources:read',
 ];
 
+const PENDING: ImpersonationState = { status: 'pending', approval: 'second_person' };
 const ofNewOrganizations = { organizations: newOrganizations };
 
 export const ORGANIZATION_ROWS: MatrixRows = {
@@ -105,4 +125,23 @@ export const ORGANIZATION_ROWS: MatrixRows = {
     ...ofBreakGlass('/end', 'approvers'),
     variant: 'of another user (also requires the permission to approve)',
   },
+  requestImpersonation: {
+    allowedCallers: 'users',
+    request: async (setup, orgs) => {
+      const { id } = await setup.unusedUser(orgs.own, { status: 'active' });
+      return { path: at(orgs, `/users/${id}/impersonations`), body: { reason: 'Ticket', durationSeconds: 60 } };
+    },
+  },
+  getImpersonation: ofImpersonation('', PENDING),
+  approveImpersonation: ofImpersonation('/approve', PENDING, { allowedCallers: 'users' }),
+  denyImpersonation: ofImpersonation('/deny', PENDING, { allowedCallers: 'users' }),
+  startImpersonation: ofImpersonation(
+    '/start',
+    { status: 'approved', approval: 'none' },
+    { allowedCallers: 'users', perCaller: true },
+  ),
+  endImpersonation: ofImpersonation('/end', PENDING),
+  approveOwnImpersonation: ofOwnImpersonation('approve'),
+  denyOwnImpersonation: ofOwnImpersonation('deny'),
+  endOwnImpersonation: ofOwnImpersonation('end'),
 };

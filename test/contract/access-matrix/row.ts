@@ -23,6 +23,8 @@ export interface MatrixRow {
   readonly public?: true;
   /** The account of a user that other requests also use, or of a new user whose sign-in or sessions the request changes. */
   readonly ownAccount?: 'of a user' | 'of a new user';
+  /** Whether each caller needs a request of its own. */
+  readonly perCaller?: true;
   /** Whether a successful request can be repeated. By default, only a GET can be repeated. */
   readonly repeatable?: boolean;
   readonly platformOnly?: true;

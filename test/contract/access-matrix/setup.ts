@@ -19,6 +19,11 @@ export interface RequestOrganizations {
 
 type UnusedUser = Pick<SignedIn, 'id' | 'email' | 'tenantId'>;
 
+export interface ImpersonationState {
+  readonly status: 'pending' | 'approved';
+  readonly approval: 'none' | 'second_person' | 'user';
+}
+
 /** A user whose sign-in every caller with the permission can change: a caller can't change the sign-in of a user with higher privileges. */
 export const WITHOUT_PERMISSIONS = { status: 'active', roles: ['bystander'] };
 
@@ -184,6 +189,22 @@ export class Setup {
     const { client } = await signedIn(this.app, organizationId, { roles: ['admin'] });
     const path = `/v1/organizations/${organizationId}/break-glass`;
     return (await client.post(path, { reason: 'Fire', durationSeconds: 60 }).expect(201)).body.data.id;
+  }
+
+  /** Creates an impersonation of a user by the caller, or by another user if the caller is none. */
+  async impersonation(userId: string, { status, approval }: ImpersonationState, credential?: string): Promise<string> {
+    const users = await Promise.all(this.users.values());
+    const caller = users.find(({ token }) => token === credential) ?? this.signedInBy(credential);
+    const impersonator = status === 'approved' ? caller?.id : undefined;
+    const id = newId('impersonation');
+    await this.app.database.query(
+      `INSERT INTO impersonations (tenant_id, id, organization_id, user_id, impersonator_tenant_id, impersonator_id, impersonator_email,
+         reason, duration_seconds, approval, status, expires_at, created_at)
+       SELECT tenant_id, $2, organization_id, id, tenant_id, coalesce($3, $2), 'support@matrix.example', 'Ticket', 60, $4, $5, now() + interval '1 hour', now()
+       FROM users WHERE id = $1`,
+      [userId, id, impersonator, approval, status],
+    );
+    return id;
   }
 
   /** Creates organizations for a request that suspends or deletes the organization. */

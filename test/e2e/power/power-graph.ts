@@ -1,86 +1,11 @@
 import { generateApiKey, hashToken, randomToken } from '#platform/crypto';
-import { newId, SERVICE_PERMISSIONS } from '#platform/common';
+import { newId } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
-import fc from 'fast-check';
 import type { TestApp } from '../../support/app.js';
 import { insertRows } from '../../support/insert-rows.js';
+import { APPLICATION_PERMISSIONS, OTHER_NETWORK, type PowerGraph, TOKENS } from './drawn-graph.js';
 import { SITUATIONS } from './power-situations.js';
-import { borrow, machineToken, type UserToken, userToken } from './power-rows.js';
-
-export const SERVICE_RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
-export const APPLICATION_PERMISSIONS = ['payments:approve', 'payments:*', 'cars:drive'];
-/** The password of all conspirators with a fresh session, which the OpenAPI document has as an example. */
-export const PASSWORD = 'lantern orbit velvet quarry';
-/** No request of a test comes from this network. */
-export const OTHER_NETWORK = '198.51.100.0/24';
-/** The domain of the addresses that the conspirators control. */
-export const OWN_DOMAIN = 'conspirators.example';
-
-const index = fc.noShrink(fc.nat(1_000));
-const rarely = (chance = 6) => fc.noShrink(fc.nat(chance - 1)).map((number) => number === 1);
-const permission = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom<string>(...SERVICE_PERMISSIONS) },
-  // Most requests need one of these permissions.
-  { weight: 10, arbitrary: fc.constantFrom(...SERVICE_RESOURCES.map((resource) => `${resource}:*`)) },
-  { weight: 1, arbitrary: fc.constantFrom('*') },
-  { weight: 2, arbitrary: fc.constantFrom(...APPLICATION_PERMISSIONS) },
-);
-const permissions = fc.uniqueArray(permission, { minLength: 4, maxLength: 12, size: 'max' });
-const settings = fc.record({
-  requireMfa: rarely(4),
-  isNetworkLimited: rarely(6),
-  ssoRequired: rarely(8),
-  defaultRole: fc.option(index, { freq: 2 }),
-  isLocked: rarely(5),
-});
-const SESSIONS = ['session', 'session', 'session', 'session', 'session'] as const;
-const assignment = fc.record({ organization: index, role: index });
-
-const NONE = [undefined, undefined, undefined, undefined, undefined, undefined] as const;
-/** Organizations, roles, groups, people and conspirators. Each index selects an existing object, such as the parent of an organization. */
-export const powerGraph = fc.record({
-  organizations: fc.array(fc.record({ parent: index, isSuspended: rarely(10), settings }), {
-    minLength: 2,
-    maxLength: 4,
-    size: 'max',
-  }),
-  /** The organization that is deleted before the first request. The number of an organization with children means no deletion. */
-  deleted: index,
-  situation: fc.constantFrom(...NONE, ...(['locks', 'people', 'sessions', 'names'] as const)),
-  /** Whether administrators can change what the SCIM connection provisions. */
-  allowsLocalChanges: rarely(4),
-  roles: fc.array(fc.record({ organization: index, permissions }), { minLength: 2, maxLength: 4, size: 'max' }),
-  groups: fc.array(fc.record({ organization: index, role: index, isProvisioned: rarely(3) }), { minLength: 1, maxLength: 2 }),
-  people: fc.array(
-    fc.record({
-      organization: index,
-      assignments: fc.array(assignment, { minLength: 1, maxLength: 2 }),
-      group: fc.option(index, { freq: 2 }),
-      status: fc.constantFrom('active', 'active', 'active', 'pending', 'suspended', 'deleted'),
-      isProvisioned: rarely(3),
-      isLinked: rarely(3),
-      /** Whether somebody set a password before the owner of the address confirmed it. */
-      isUnconfirmed: rarely(4),
-    }),
-    { minLength: 2, maxLength: 5, size: 'max' },
-  ),
-  conspirators: fc.array(
-    fc.record({
-      kind: fc.constantFrom(...SESSIONS, 'api_key', 'api_key', 'scim_token', 'setup_link', 'oauth', 'oauth', 'oauth_client'),
-      organization: index,
-      permissions,
-      /** The organization that manages the user. */
-      managedAt: fc.option(index, { freq: 3 }),
-      signedInAt: index,
-      isStale: rarely(4),
-      hasOneFactor: rarely(3),
-      isBorrowing: rarely(4),
-      isInGroup: rarely(4),
-    }),
-    { minLength: 1, maxLength: 3 },
-  ),
-});
-export type PowerGraph = typeof powerGraph extends fc.Arbitrary<infer T> ? T : never;
+import { borrow, type Exchange, machineToken, passedOnToken, THUMBPRINT, type UserToken, userToken } from './power-rows.js';
 
 export interface Grant {
   readonly organization: string;
@@ -103,11 +28,17 @@ export interface Conspirator {
   readonly isStale: boolean;
   readonly hasOneFactor: boolean;
   readonly isFederated: boolean;
+  /** Whether the token is bound to the key of `provenHeaders`. */
+  readonly isBound?: boolean;
+  /** Whether somebody acts as the holder. */
+  readonly isImpersonation?: boolean;
 }
 
 export interface StoredGraph {
   readonly tenantId: string;
   readonly conspirators: readonly Conspirator[];
+  /** Sessions in which conspirators act as other users, who can have more power. They add nothing to what the conspirators can do. */
+  readonly impersonations: readonly Conspirator[];
   /** The paths of all resources in the API. */
   readonly paths: readonly string[];
   readonly domain: string;
@@ -129,6 +60,9 @@ class GraphRows {
   readonly paths: string[] = [];
   readonly organizations: { id: string; path: readonly string[] }[] = [];
   readonly roles: { id: string; organization: string; permissions: readonly string[] }[] = [];
+  readonly impersonations: Conspirator[] = [];
+  /** Exchanges of stored tokens, by the token. */
+  readonly exchanges = new Map<string, Exchange>();
   readonly tenant_id = newId('organization');
   readonly domain = `${this.tenant_id.slice(-12)}.example`;
   readonly now = new Date();
@@ -216,7 +150,13 @@ class GraphRows {
     this.paths.push(this.at(organization, `/users/${user}/roles/${role}`));
   }
 
-  session(user: string, organization: string, methods: readonly string[], isStale: boolean): string {
+  session(
+    user: string,
+    organization: string,
+    methods: readonly string[],
+    isStale: boolean,
+    impersonator: Row | null = null,
+  ): string {
     const id = newId('session');
     const token = randomToken();
     const old = new Date(this.now.getTime() - 11 * 60_000);
@@ -227,6 +167,7 @@ class GraphRows {
       token_hash: hashed(token),
       authentication_methods: methods,
       enrolment_only: false,
+      impersonator,
       created_at: isStale ? old : this.now,
       authenticated_at: isStale ? old : this.now,
       last_seen_at: this.now,
@@ -321,10 +262,16 @@ export async function storeGraph(app: TestApp, drawn: PowerGraph, passwordHash: 
   for (const person of graph.people) tokens.push(...addPerson(app, rows, person, { provider, connection, groups, passwordHash }));
   const conspirators = graph.conspirators.map((each) => addConspirator(app, rows, each, { connection, groups, passwordHash }));
   await insertRows(app.database, rows.tables);
+  const exchanged = conspirators.map(async (each) => {
+    const { credential, scopes } = (await rows.exchanges.get(each.credential)?.()) ?? { credential: each.credential, scopes: [] };
+    if (!scopes.every((scope) => each.name.includes(scope))) throw new Error(`${each.name} got more scopes: ${scopes.join(' ')}`);
+    return { ...each, credential };
+  });
   const ancestors = new Map(rows.organizations.map(({ id, path }) => [id, path.slice(0, -1)]));
   return {
     tenantId: rows.tenant_id,
-    conspirators,
+    conspirators: await Promise.all(exchanged),
+    impersonations: rows.impersonations,
     tokens,
     paths: rows.paths,
     domain: rows.domain,
@@ -433,8 +380,9 @@ function addConspirator(
   { connection, groups, passwordHash }: Shared,
 ): Conspirator {
   const organization = pick(rows.organizations, drawn.organization).id;
-  const grants = [{ organization, permissions: drawn.permissions }];
-  const plain = { kind: drawn.kind, grants, borrowed: [], ruledBy: [], isStale: false, hasOneFactor: false, isFederated: false };
+  const permissions = [...drawn.permissions, ...(drawn.kind === 'impersonation' ? IMPERSONATORS_PERMISSIONS : [])];
+  const grants = [{ organization, permissions }];
+  const plain = { grants, borrowed: [], ruledBy: [], isStale: false, hasOneFactor: false, isFederated: false };
   if (drawn.kind === 'api_key') {
     const scopes = drawn.permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
     const key = rows.apiKey(organization, scopes.length > 0 ? scopes : ['users:read'], app.config.serviceName);
@@ -443,7 +391,8 @@ function addConspirator(
   if (drawn.kind === 'oauth_client') {
     const scopes = drawn.permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
     const token = machineToken(rows, app, organization, scopes);
-    return { ...plain, ...token, grants: [{ organization, permissions: scopes }], name: `machine client (${scopes.join(' ')})` };
+    const name = `machine client (${scopes.join(' ')})`;
+    return { ...plain, ...token, kind: 'oauth_client', grants: [{ organization, permissions: scopes }], name };
   }
   if (drawn.kind === 'scim_token') {
     const [id, credential] = [newId('scimToken'), `scim.${randomToken()}`];
@@ -463,9 +412,10 @@ function addConspirator(
   }
   const managing = pick(rows.organizations, drawn.managedAt ?? drawn.organization).id;
   const user = rows.person(managing, 'active');
-  rows.assign(organization, user, rows.role(organization, drawn.permissions));
+  rows.assign(organization, user, rows.role(organization, permissions));
   const group = pick(groups, drawn.signedInAt);
-  const isInGroup = drawn.isInGroup && drawn.kind !== 'oauth';
+  const isToken = TOKENS.some((each) => each === drawn.kind);
+  const isInGroup = drawn.isInGroup && !isToken;
   if (isInGroup) rows.join(group.id, user, 'role_member');
   if (isInGroup) grants.push({ organization: group.organization, permissions: [...permissionsOf(rows, group.role)] });
   const isFederated = drawn.signedInAt % 4 === 0;
@@ -474,22 +424,87 @@ function addConspirator(
   const credential = rows.session(user, signedInAt, methods, drawn.isStale);
   const borrowed = drawn.isBorrowing ? [borrow(rows, user, organization)] : [];
   const ofUser = { ...plain, holder: user, ruledBy: [managing, signedInAt], hasOneFactor: drawn.hasOneFactor, isFederated };
-  if (drawn.kind === 'oauth') {
-    // The scopes are neither all that the user has, nor only that. The application never has a fresh proof or break-glass access.
-    const own = drawn.permissions.filter((each, number) => number % 2 === 0 && !APPLICATION_PERMISSIONS.includes(each));
-    const scopes = [...own, 'members:read', 'events:read'];
-    const token = userToken(rows, app, user, organization, scopes);
-    const limited = [{ organization, permissions: scopes.filter((each) => covers(drawn.permissions, each)) }];
-    const name = `application of ${user} (${scopes.join(' ')})`;
-    return { ...ofUser, credential: token.credential, grants: limited, isStale: true, name };
-  }
+  if (isToken) return { ...ofUser, ...tokenOf(app, rows, drawn, user, organization) };
   if (!drawn.isStale) rows.password(user, passwordHash);
   const traits = [drawn.isStale && 'stale', drawn.hasOneFactor && 'one factor', drawn.isBorrowing && 'break glass'].filter(
     Boolean,
   );
   const held = grants.map((grant) => `${grant.permissions.join(' ')} in ${grant.organization}`).join(', ');
   const name = `session of ${user} (${[...traits, held].join(', ')})`;
-  return { ...ofUser, kind: 'session', credential, grants, borrowed, isStale: drawn.isStale, name };
+  const own = { ...ofUser, kind: 'session', credential, grants, borrowed, isStale: drawn.isStale, name } as const;
+  if (drawn.kind === 'impersonation') impersonate(rows, own, methods, drawn.signedInAt);
+  return own;
+}
+
+/** Without these, nobody has less power. */
+const IMPERSONATORS_PERMISSIONS = ['users:impersonate', 'organizations:*', 'members:*', 'users:*'];
+
+/** Adds a session in which a conspirator acts as another user: the owner, or anybody with more or less power than the conspirator. */
+function impersonate(
+  rows: GraphRows,
+  { holder, name, grants: own }: Conspirator,
+  methods: readonly string[],
+  number: number,
+): void {
+  const users = rows.tables['users']!.filter(({ id, status }) => id !== holder && status === 'active');
+  const weaker = users.filter(({ id }) => grantsOf(rows, id).every((grant) => isWithin(rows, grant, own)));
+  const { id, organization_id: managing } = pick(weaker.length > 0 && number % 3 > 0 ? weaker : users, number);
+  const session = rows.tables['sessions']!.findLast((row) => row['user_id'] === holder)!;
+  const impersonator = {
+    impersonationId: newId('impersonation'),
+    tenantId: rows.tenant_id,
+    id: holder,
+    sessionId: session['id'],
+  };
+  const credential = rows.session(String(id), String(managing), methods, false, impersonator);
+  const grants = grantsOf(rows, id);
+  const traits = { borrowed: [], ruledBy: [], isStale: true, hasOneFactor: false, isFederated: false };
+  rows.impersonations.push({
+    ...traits,
+    isImpersonation: true,
+    kind: 'session',
+    holder: String(id),
+    credential,
+    grants,
+    name: `${name} as ${String(id)}`,
+  });
+}
+
+/** Returns what the roles of a user grant, without those of groups. */
+const grantsOf = (rows: GraphRows, user: unknown): Grant[] =>
+  (rows.tables['role_assignments'] ?? [])
+    .filter((row) => row['user_id'] === user)
+    .map((row) => ({ organization: String(row['organization_id']), permissions: permissionsOf(rows, String(row['role_id'])) }));
+
+function isWithin({ organizations }: GraphRows, { organization, permissions }: Grant, held: readonly Grant[]): boolean {
+  const { path } = organizations.find(({ id }) => id === organization)!;
+  const covering = held.filter((each) => path.includes(each.organization)).flatMap((each) => each.permissions);
+  return permissions.every((each) => covers(covering, each));
+}
+
+/** Adds an access token of a user. An application never has a fresh proof or break-glass access. */
+function tokenOf(
+  app: TestApp,
+  rows: GraphRows,
+  { kind, permissions }: PowerGraph['conspirators'][number],
+  user: string,
+  organization: string,
+): Pick<Conspirator, 'kind' | 'credential' | 'grants' | 'isStale' | 'isBound' | 'name'> {
+  const service = permissions.filter((each) => !APPLICATION_PERMISSIONS.includes(each));
+  // The scopes are neither all that the user has, nor only that. The program has others, too.
+  const scopesOf = (isOwn: (each: string) => boolean): string[] => [...service.filter(isOwn), 'members:read', 'events:read'];
+  const ofUser = scopesOf((each) => permissions.indexOf(each) % 2 === 0);
+  const ofProgram = scopesOf((each) => permissions.indexOf(each) % 3 !== 0);
+  const isExchanged = kind === 'oauth_exchanged';
+  const scopes = isExchanged ? ofUser.filter((each) => ofProgram.includes(each)) : ofUser;
+  const grants = [{ organization, permissions: scopes.filter((each) => covers(permissions, each)) }];
+  const isBound = kind === 'oauth_bound';
+  const name = `${kind === 'oauth' ? 'application' : kind} of ${user} (${scopes.join(' ')})`;
+  const shared = { kind: 'oauth', grants, isStale: true, isBound, name } as const;
+  if (!isExchanged) return { ...shared, ...userToken(rows, app, user, organization, ofUser, isBound ? { jkt: THUMBPRINT } : {}) };
+  const { credential, exchange } = passedOnToken(rows, app, user, organization, { user: ofUser, program: ofProgram });
+  rows.exchanges.set(credential, exchange);
+  return { ...shared, credential };
 }
 
 const covers = (held: readonly string[], permission: string): boolean =>

@@ -1,6 +1,7 @@
 import { BUILT_IN_ROLES, EVERY_MEMBERS_PERMISSIONS } from '#directory/roles';
 import type { TestApp } from '../../support/app.js';
-import { type Conspirator, type Grant, SERVICE_RESOURCES } from './power-graph.js';
+import { SERVICE_RESOURCES } from './drawn-graph.js';
+import type { Conspirator, Grant } from './power-graph.js';
 
 interface Row {
   readonly id: string;
@@ -42,7 +43,9 @@ interface Snapshot {
   readonly sharedNames: readonly { name: string }[];
 }
 
-const PERMISSIONS = `coalesce(r.permissions, (SELECT array(SELECT json_array_elements_text($2::json -> x.role_id))))`;
+/** Citus plans no `array(SELECT json_array_elements_text(…))` in a subquery. */
+const textsOf = (json: string): string => `coalesce(translate(${json}, '[] "', '{}')::text[], '{}')`;
+const PERMISSIONS = `coalesce(r.permissions, ${textsOf('$2::json ->> x.role_id')})`;
 const rowsOf = (sql: string): string => `(SELECT coalesce(json_agg(t), '[]') FROM (${sql}) t)`;
 const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   organizations: `SELECT id, ancestor_ids AS ancestors, status, deleted_at IS NOT NULL AS deleted, settings_overrides AS overrides,
@@ -52,19 +55,20 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
       SELECT m.tenant_id, m.user_id, m.organization_id, a.role_id FROM group_members m
         JOIN group_role_assignments a ON a.tenant_id = m.tenant_id AND a.group_id = m.group_id WHERE m.tenant_id = $1) x
     LEFT JOIN roles r ON r.tenant_id = x.tenant_id AND r.id = x.role_id
-    UNION ALL SELECT id, organization_id, (SELECT array(SELECT jsonb_array_elements_text(resource_scopes -> $3))) FROM oauth_clients
+    UNION ALL SELECT id, organization_id, ${textsOf('resource_scopes ->> $3')} FROM oauth_clients
       WHERE tenant_id = $1 AND enabled AND coalesce(expires_at, 'infinity') > now()
     UNION ALL SELECT id, organization_id, scopes FROM api_keys
       WHERE tenant_id = $1 AND revoked_at IS NULL AND disabled_at IS NULL AND coalesce(expires_at, 'infinity') > now()`,
   users: `SELECT u.id, u.organization_id AS organization, u.status, u.email, u.email_key AS address, u.external_id AS "externalId",
     u.email_confirmed AS confirmed, u.managed_by AS "managedBy", (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1
-      AND s.user_id = u.id AND s.revoked_at IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
+      AND s.user_id = u.id AND s.revoked_at IS NULL AND s.impersonator IS NULL) + (c.user_id IS NOT NULL)::int AS access, concat_ws(' ', u.email_key, 'externalId=' || u.external_id,
       'phone=' || u.phone_number, 'password=' || md5(c.password_hash),
       'factors=' || array_to_string(u.mfa_methods, ',')) AS "signIn",
-    (SELECT string_agg(i.external_id || p.configuration, ',') FROM user_identities i JOIN identity_providers p
+    (SELECT string_agg(i.external_id || (p.configuration - 'allowedClients'), ',') FROM user_identities i JOIN identity_providers p
       ON p.tenant_id = i.tenant_id AND p.id = i.identity_provider_id AND p.enabled WHERE i.tenant_id = $1 AND i.user_id = u.id) AS identities,
     (SELECT count(*)::int FROM one_time_tokens o WHERE o.tenant_id = $1 AND o.user_id = u.id) AS tokens,
-    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL) AS "endedSessions"
+    (SELECT count(*)::int FROM sessions s WHERE s.tenant_id = $1 AND s.user_id = u.id AND s.revoked_at IS NOT NULL
+      AND s.impersonator IS NULL) AS "endedSessions"
     FROM users u LEFT JOIN user_credentials c ON c.tenant_id = u.tenant_id AND c.user_id = u.id WHERE u.tenant_id = $1`,
   names: `SELECT id, organization_id AS organization, name, permissions FROM roles WHERE tenant_id = $1 UNION ALL
     SELECT g.id, g.organization_id, concat_ws(' ', g.name, g.external_id), ${PERMISSIONS} FROM groups g
@@ -73,7 +77,8 @@ const SNAPSHOT: Readonly<Record<keyof Snapshot, string>> = {
   webhooks: `SELECT id, organization_id AS organization, concat_ws(' ', url, events) AS destination FROM webhooks
     WHERE tenant_id = $1 AND deleted_at IS NULL`,
   providers: `SELECT id, organization_id AS organization, concat_ws(' ', configuration ->> 'issuer', configuration ->> 'clientId') AS issuer,
-    enabled, trusted_domains AS trusted, mfa_trusted AS mfa FROM identity_providers WHERE tenant_id = $1`,
+    enabled, mfa_trusted AS mfa, trusted_domains || ${textsOf("configuration ->> 'allowedClients'")}
+    AS trusted FROM identity_providers WHERE tenant_id = $1`,
   verified: `SELECT name FROM verified_domains WHERE tenant_id = $1`,
   credentials: `SELECT id, organization_id AS organization FROM api_keys WHERE tenant_id = $1 UNION ALL
     SELECT id, organization_id FROM setup_links WHERE tenant_id = $1 UNION ALL SELECT t.id, c.organization_id FROM scim_tokens t
@@ -122,8 +127,18 @@ const rulersOf = ({ kind, ruledBy, grants }: Conspirator): readonly string[] =>
   kind === 'session' || kind === 'oauth' ? ruledBy : grants.map((grant) => grant.organization);
 
 /** Settings that need a fresh proof, and those that need all permissions. */
-const FRESH_SETTINGS = new Set(['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks']);
-const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired']);
+const FRESH_SETTINGS = new Set([
+  'requireMfa',
+  'mfaMethods',
+  'ssoRequired',
+  'allowedDomains',
+  'allowedNetworks',
+  'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
+]);
+const OWNERS_SETTINGS = new Set(['allowedNetworks', 'ssoRequired', 'applicationApproval']);
 
 interface Options {
   /** Whether only conspirators with a fresh proof count. */
@@ -144,6 +159,8 @@ interface Outcome {
   readonly createdBelow: ReadonlyMap<string, string>;
   /** Addresses to which anonymous requests sent a link. */
   readonly mailed: ReadonlySet<string>;
+  /** The users in whose name conspirators acted for support. */
+  readonly actedAs: ReadonlySet<string>;
 }
 
 /** Compares a tenant before and after the requests of the conspirators with what the conspirators could do before. */
@@ -153,7 +170,7 @@ export class PowerInvariants {
   private readonly working = new Map<string, boolean>();
   private after: Snapshot;
   private afterById: ReadonlyMap<string, OrganizationRow>;
-  private outcome: Outcome = { createdBelow: new Map(), mailed: new Set() };
+  private outcome: Outcome = { createdBelow: new Map(), mailed: new Set(), actedAs: new Set() };
 
   constructor(
     private readonly before: Snapshot,
@@ -176,6 +193,7 @@ export class PowerInvariants {
       ...this.policies(),
       ...this.others(),
       ...this.provisioning(),
+      ...this.impersonations(),
     ];
   }
 
@@ -314,6 +332,20 @@ export class PowerInvariants {
         return lost.length > 0 ? [`${holder} lost ${lost.join(' ')} in ${organization}`] : [];
       },
     );
+  }
+
+  /** Nobody acts as a user who has more than all conspirators together, without what break glass lends. */
+  private impersonations(): string[] {
+    const grants = this.conspirators.flatMap((each) => each.grants);
+    const hasMore = ({ granted }: Snapshot, rows: ReadonlyMap<string, OrganizationRow>, user: string): boolean =>
+      granted.some(({ holder, organization, permissions }) => {
+        const path = new Set([...(rows.get(organization)?.ancestors ?? []), organization]);
+        const held = grants.filter((grant) => path.has(grant.organization)).flatMap((grant) => grant.permissions);
+        return holder === user && !this.isOff(rows, organization) && permissions.some((each) => !includes(held, each));
+      });
+    return [...this.outcome.actedAs]
+      .filter((user) => hasMore(this.before, this.byId, user) && hasMore(this.after, this.afterById, user))
+      .map((user) => `conspirators acted as ${user}, who has more`);
   }
 
   private excess(user: string, options: Options, isCounted: (organization: string) => boolean = () => true): string[] {

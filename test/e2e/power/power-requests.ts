@@ -10,7 +10,7 @@ import {
   type Schema,
 } from '../../support/operations.js';
 import { Random } from '../../faults/random.js';
-import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './power-graph.js';
+import { APPLICATION_PERMISSIONS, OTHER_NETWORK, OWN_DOMAIN, PASSWORD, SERVICE_RESOURCES } from './drawn-graph.js';
 
 const number = fc.noShrink(fc.nat());
 /** Numbers that select an operation, its caller, its resource and the fields of its body. */
@@ -22,19 +22,22 @@ export interface PowerOperation extends Operation {
   /** The kinds of callers, as in the security requirements: `apiKey`, `sessionToken`, `scimToken`. Empty if anybody can call it. */
   readonly callers: readonly string[];
   readonly contentType: string;
+  /** Whether the operation can need a recent sign-in, which applications and impersonators don't have. */
+  readonly needsProof: boolean;
   /** The path up to the last parameter, without the names of the parameters. */
   readonly resource: string;
   readonly bodySchema?: Schema;
 }
 
-type RawBody = { requestBody?: { content: Record<string, { schema: Schema }> } };
+type RawBody = { description?: string; requestBody?: { content: Record<string, { schema: Schema }> } };
 
 /** Returns the operations of a document that are not GET. */
 function changesOf(document: Document): PowerOperation[] {
   const all = operationsOf(document).filter(({ method }) => method !== 'GET');
   return all.map((operation): PowerOperation => {
     const item = document.paths[operation.path] as Record<string, RawBody>;
-    const [content] = Object.entries(item[operation.method.toLowerCase()]!.requestBody?.content ?? {});
+    const { requestBody, description = '' } = item[operation.method.toLowerCase()]!;
+    const [content] = Object.entries(requestBody?.content ?? {});
     const callers = operation.isPublic ? [] : (operation.security ?? []).flatMap((each) => Object.keys(each));
     // The lines of an import have the fields of the operation that creates one resource.
     const ofLine = all.find(({ method, path }) => method === 'POST' && path === operation.path.replace(/\/import$/, ''));
@@ -44,6 +47,7 @@ function changesOf(document: Document): PowerOperation[] {
       document,
       callers,
       contentType: content?.[0] ?? '',
+      needsProof: description.includes('in the last 10 minutes'),
       resource: template(pathOfResource(operation)),
       ...(bodySchema && { bodySchema }),
     };
@@ -228,6 +232,7 @@ export class BodyWriter {
     name: () => this.model.unique(),
     displayName: () => this.model.unique(),
     externalId: () => this.pick([this.model.unique(), 'shared'], ''),
+    allowedClients: () => this.some(() => this.model.id('oauth-clients', this.random)),
     trustedDomains: () => this.pick([[], [this.model.domain]], []),
     allowedDomains: () => this.pick([[], [this.model.domain]], []),
     allowedNetworks: this.networks,

@@ -1,4 +1,4 @@
-import type { PowerGraph } from './power-graph.js';
+import type { PowerGraph } from './drawn-graph.js';
 
 interface Situation {
   /** The operations that half of the requests call. */
@@ -57,6 +57,18 @@ export const SITUATIONS = {
     shape: (graph) => {
       const user = { kind: 'session', hasOneFactor: true, managedAt: 1, signedInAt: 3 } as const;
       return withFirst(withSettings(graph, { requireMfa: true }), user, ['users:*', 'roles:*', 'groups:*']);
+    },
+  },
+  /** Somebody from support signs in as users. */
+  impersonation: {
+    operations: ['requestImpersonation', ...OF_USERS, 'assignRole', 'addMember', 'updateRole'],
+    shape: (graph) => {
+      const support = { kind: 'session', hasOneFactor: false, signedInAt: 0 } as const;
+      const assignments = [{ organization: 0, role: MEMBER }];
+      const person = { organization: 0, assignments, group: null, status: 'active', isUnconfirmed: false } as const;
+      const people = graph.people.map((each) => ({ ...each, ...person, assignments: [...assignments] }));
+      const added = ['users:impersonate', 'users:*', 'members:*', 'roles:*', 'organizations:*'];
+      return withFirst(withSettings({ ...graph, people, deleted: 6 }, {}), support, added);
     },
   },
   /** A directory creates a user with the user name of a deleted user, who can be restored. */

@@ -6,9 +6,10 @@ import { openSession } from '../../support/signed-in.js';
 import { TestClient, type TestResponse } from '../../support/http-client.js';
 import { testApp } from '../../support/test-app.js';
 import { sized } from '../../support/test-size.js';
-import { type Conspirator, OWN_DOMAIN, PASSWORD, powerGraph, type StoredGraph, storeGraph } from './power-graph.js';
+import { OWN_DOMAIN, PASSWORD, powerGraph } from './drawn-graph.js';
+import { type Conspirator, type StoredGraph, storeGraph } from './power-graph.js';
 import { SITUATIONS } from './power-situations.js';
-import { grantsThatOutlive, requestToken } from './power-rows.js';
+import { grantsThatOutlive, provenHeaders, requestToken } from './power-rows.js';
 import { PowerInvariants, takeSnapshot } from './power-invariants.js';
 import {
   BodyWriter,
@@ -59,6 +60,7 @@ describe('random requests of conspirators', () => {
     readonly found: string[] = [];
     readonly createdBelow = new Map<string, string>();
     readonly mailed = new Set<string>();
+    readonly actedAs = new Set<string>();
     readonly callers: Conspirator[];
     readonly model: PowerModel;
 
@@ -67,7 +69,7 @@ describe('random requests of conspirators', () => {
       private readonly worksIn: (caller: Conspirator, organization: string) => boolean,
       private readonly situation: readonly string[],
     ) {
-      this.callers = [...graph.conspirators];
+      this.callers = [...graph.conspirators, ...graph.impersonations];
       this.model = new PowerModel(graph.paths, graph.domain, app.config.baseUrl);
       this.model.texts.push(...this.callers.filter(({ kind }) => kind === 'session').map(({ credential }) => credential));
     }
@@ -77,9 +79,11 @@ describe('random requests of conspirators', () => {
       const { operation, caller, path } = this.choose(drawn, random);
       const body = new BodyWriter(this.model, operation, random).write();
       const text = body === undefined ? undefined : `${JSON.stringify(body)}\n`;
-      const client = new TestClient(app.url, operation.callers.length === 0 ? undefined : caller.credential);
+      const isBound = caller.isBound && operation.callers.length > 0;
+      const client = new TestClient(app.url, operation.callers.length === 0 || isBound ? undefined : caller.credential);
+      const proof = isBound ? await provenHeaders(app, caller.credential, operation.method, path) : {};
       const type: Record<string, string> = text === undefined ? {} : { 'content-type': operation.contentType };
-      const response = await client.raw(operation.method, path, text, type).whenServed();
+      const response = await client.raw(operation.method, path, text, { ...proof, ...type }).whenServed();
       if (response.status === 500) throw new Error(`${operation.method} ${path} ${text} returned ${response.status}`);
       const count = sent.get(operation.id) ?? { requests: 0, succeeded: 0 };
       sent.set(operation.id, count);
@@ -89,6 +93,7 @@ describe('random requests of conspirators', () => {
         this.callers.splice(this.callers.indexOf(caller), 1);
       if (response.status >= 300) return;
       count.succeeded++;
+      if (caller.isImpersonation && operation.callers.length > 0) this.actedAs.add(caller.holder);
       if (caller.kind === 'oauth' && !operation.callers.includes('apiKey') && operation.callers.length > 0)
         this.found.push(`${operation.id} of the own account succeeded as ${caller.name}`);
       this.log.push(
@@ -96,6 +101,7 @@ describe('random requests of conspirators', () => {
       );
       if (operation.callers.length === 0 && typeof body?.['email'] === 'string') this.mailed.add(body['email'].toLowerCase());
       await this.learn(operation, path, response);
+      if (operation.id === 'requestImpersonation') await this.impersonate(caller, path, response.body.data);
     }
 
     /** Mostly chooses an operation, a caller and an existing resource so that the caller has the required permission. */
@@ -120,12 +126,14 @@ describe('random requests of conspirators', () => {
       }
     }
 
-    private canTry(caller: Conspirator, { permission }: PowerOperation, path: string, asRulesAllow: boolean): boolean {
+    private canTry(caller: Conspirator, operation: PowerOperation, path: string, asRulesAllow: boolean): boolean {
+      const { permission, needsProof } = operation;
       const { grants, borrowed, kind, holder, name } = caller;
       if (kind === 'scim_token') return path.includes(holder);
       const organization = /organizations\/(\w+)/.exec(path)?.[1];
       if (permission === undefined || organization === undefined) return kind !== 'setup_link';
       if (kind === 'oauth' && !asRulesAllow) return true;
+      if (caller.isStale && needsProof && asRulesAllow) return false;
       if (kind === 'setup_link' && !SETUP_PATHS.some(([step, part]) => name.includes(step) && path.includes(part))) return false;
       const isDeleted = organization === this.graph.deletedId && !path.endsWith('/restore');
       if (asRulesAllow && (isDeleted || !this.worksIn(caller, organization))) return false;
@@ -203,6 +211,18 @@ describe('random requests of conspirators', () => {
       this.callers.push({ ...GAINED, holder: id, kind: 'session', credential: token, grants: everywhere, name });
     }
 
+    /** The caller signs in as the user for support, and then acts in this session, too. */
+    private async impersonate(caller: Conspirator, path: string, data: { id: string; userId: string; organizationId: string }) {
+      const start = `/v1/organizations/${data.organizationId}/impersonations/${data.id}/start`;
+      const { status, body } = await app.api.as(caller.credential).post(start);
+      if (status !== 201) return;
+      const grants = [{ organization: this.graph.tenantId, permissions: ['*'] }];
+      const name = `${caller.name} as ${data.userId}`;
+      const session = { holder: data.userId, kind: 'session', credential: body.data.sessionToken, grants, name } as const;
+      this.callers.push({ ...GAINED, ...session, isImpersonation: true });
+      this.log.push(`POST ${start} as ${caller.name}: ${status}, requested by ${path}`);
+    }
+
     private async approve(path: string): Promise<void> {
       await app.api.as(this.graph.ownerToken).post(`${path}/approve`);
     }
@@ -241,8 +261,8 @@ describe('random requests of conspirators', () => {
       process.stdout.write(
         `${graphs} graphs, ${total} requests of ${sent.size} of ${new Set(operations).size} operations, ${Math.round((100 * succeeded) / total)} % succeeded\nnever: ${never.join(' ')}\n`,
       );
-      // A third succeeds on average. The test proves nothing if the service rejects all requests.
-      expect(succeeded).toBeGreaterThan(total / 4);
+      // A quarter succeeds on average. The test proves nothing if the service rejects all requests.
+      expect(succeeded).toBeGreaterThan(total / 6);
     },
     LONG_TEST_MS,
   );

@@ -1,7 +1,10 @@
+import importlib
 import json
 import os
+import pkgutil
 import time
 
+import identity_service_client
 from identity_service_client import AuthenticatedClient
 from identity_service_client.api.events import list_events
 from identity_service_client.api.organizations import create_organization, get_organization, list_organizations
@@ -18,6 +21,10 @@ from identity_service_client.models import (
     ProblemResponse,
 )
 from identity_service_client.types import UNSET
+
+# A module that the program does not use can also fail to load.
+for module in pkgutil.walk_packages(identity_service_client.__path__, "identity_service_client."):
+    importlib.import_module(module.name)
 
 slug = os.environ["SLUG"]
 client = AuthenticatedClient(base_url=os.environ["BASE_URL"], token=os.environ["API_KEY"])

@@ -23,7 +23,7 @@ func main() {
 	scenario, arguments := os.Args[1], os.Args[2:]
 	scenarios := map[string]func(context.Context, *identity.Client, []string) any{
 		"resources": resources, "lists": lists, "errors": failures, "create": create, "get": get, "login": login,
-		"bodies": bodies, "follow": follow, "verify": verify,
+		"bodies": bodies, "follow": follow, "verify": verify, "proofs": proofs,
 	}
 	options := []identity.Option{identity.WithTimeout(5 * time.Second)}
 	if scenario == "get" && len(arguments) > 0 {

@@ -23,6 +23,6 @@ export async function installPackage(): Promise<void> {
   mkdirSync(FOLDER, { recursive: true });
   rmSync(join(FOLDER, 'venv'), { recursive: true, force: true });
   await run('python3', ['-m', 'venv', '--without-pip', join(FOLDER, 'venv')]);
-  const pip = ['--python', PYTHON, 'install', '--quiet', '--no-compile', wheel, 'flask==3.1.2'];
+  const pip = ['--python', PYTHON, 'install', '--quiet', '--no-compile', `${wheel}[dpop]`, 'flask==3.1.2'];
   await run(join(await pythonTools(), 'python'), ['-m', 'pip', ...pip]);
 }

@@ -30,6 +30,26 @@ def failure(call):
     return None
 
 
+def proofs(cases):
+    verifier = DpopVerifier()
+
+    def outcome(case):
+        request = {"method": case["method"], "url": case["url"], "access_token": case["accessToken"], "jkt": case["jkt"]}
+        try:
+            verifier.verify(case["proof"], **request)
+        except DpopProofError as error:
+            return error.code
+        return "ok"
+
+    return {
+        "proofs": [outcome(case) for case in cases["proofs"]],
+        "stepUps": [
+            step_up_challenge(case["claims"], acr_values=case["acrValues"], max_age_seconds=case["maxAgeSeconds"])
+            for case in cases["stepUps"]
+        ],
+    }
+
+
 def resources():
     made = identity.create_user(org, email="ada@example.com", first_name="Ada", metadata={"team": "engines"})
     etag = identity.http.get(f"/v1/organizations/{org}/users/{made.id}").headers["etag"]

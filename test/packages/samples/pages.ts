@@ -84,6 +84,31 @@ export const NEWEST: Readonly<Record<string, (reader: Reader) => Promise<Filled>
   $WEBHOOK_ID: newestOf('webhooks', 'WEBHOOK_ID'),
 };
 
+/** Creates an application of the platform. */
+const platformApplication = async ({ app, hostUrl }: Reader): Promise<string> =>
+  (await made(app, '/v1/oauth-clients', { name: 'Calendar', type: 'web', redirectUris: [hostUrl] })).id;
+
+/** Returns the ID of an approval that a user waits for. */
+async function pendingApproval(reader: Reader): Promise<Filled> {
+  const { id } = await made(reader.app, `${reader.path}/application-approvals`, { clientId: await platformApplication(reader) });
+  await reader.app.database.query(`UPDATE application_approvals SET status = 'pending' WHERE id = $1`, [id]);
+  return { APPROVAL_ID: id };
+}
+
+/** Allows what the device with the printed code asks for. */
+async function allowedDevice(reader: Reader): Promise<Filled> {
+  const { user_code: userCode, device_code } = reader.last;
+  const id = await organizationId(reader);
+  const { client } = await signedIn(reader.app, id);
+  const body = { userCode, organizationId: id };
+  await client.post('/v1/oauth/device-requests', body).expect(200);
+  await client.post('/v1/oauth/device-requests/approval', body).expect(204);
+  return { DEVICE_CODE: device_code };
+}
+
+const organizationId = async ({ app, path }: Reader): Promise<string> =>
+  (await app.api.platform.get(path).expect(200)).body.data.id;
+
 const slugOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 export const PAGES: Readonly<Record<string, Page>> = {
@@ -97,14 +122,33 @@ export const PAGES: Readonly<Record<string, Page>> = {
     },
   },
   'docs/guides/api-keys.md': { fill: { $SYNC_KEY: ({ last }) => ({ SYNC_KEY: last.data.key }) } },
+  'docs/guides/application-approvals.md': {
+    fill: {
+      '/approve': pendingApproval,
+      '/deny': pendingApproval,
+      app_01kf2bav4hf7r8v2m5n9q1c3ek: async (reader) => ({ app_01kf2bav4hf7r8v2m5n9q1c3ek: await platformApplication(reader) }),
+      '/revoke': ({ last }) => ({ APPROVAL_ID: last.data.id }),
+    },
+  },
   'docs/guides/as-of.md': { before: madeAda, fill: { [PAST]: pastMoment } },
   'docs/guides/audit-access.md': { before: madeAda, fill: { [PAST]: pastMoment } },
   'docs/guides/break-glass.md': {
     fill: {
-      $BASE_URL: async ({ app, path }) => {
-        const { id } = (await app.api.platform.get(path).expect(200)).body.data;
-        return { BASE_URL: app.url, SESSION_TOKEN: (await signedIn(app, id, { roles: ['admin'] })).token };
+      $BASE_URL: async (reader) => {
+        const { token } = await signedIn(reader.app, await organizationId(reader), { roles: ['admin'] });
+        return { BASE_URL: reader.app.url, SESSION_TOKEN: token };
       },
+    },
+  },
+  'docs/guides/impersonation.md': {
+    before: activeAda,
+    fill: {
+      // Only the first sample uses this variable. The shell keeps the others for later samples.
+      $USER_ID: async (reader) => {
+        const { token } = await signedIn(reader.app, await organizationId(reader), { roles: ['owner'] });
+        return { BASE_URL: reader.app.url, SESSION_TOKEN: token };
+      },
+      $IMPERSONATION_ID: ({ last }) => ({ IMPERSONATION_ID: last.data.id }),
     },
   },
   'docs/guides/command-line.md': { before: madeWebhook },
@@ -167,6 +211,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       '/reset-password': (reader) => mailedLink(reader, 'password_reset'),
     },
   },
+  'docs/guides/sign-in-on-devices.md': { fill: { $DEVICE_CODE: allowedDevice } },
   'docs/guides/sign-in-pages.md': {
     before: async ({ app, path, hostUrl }) => {
       const branding = { primaryColor: '#1a2b3c', logo: `${hostUrl}logo.png` };

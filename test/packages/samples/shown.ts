@@ -34,14 +34,16 @@ function fewestDifferences(shown: unknown, list: unknown, path: string): string[
   return list.map((each) => differences(shown, each, path)).toSorted((one, other) => one.length - other.length)[0]!;
 }
 
-/** Returns whether a text differs in every run: IDs, times, secrets and local addresses. */
+/** Returns whether a text differs in every run: IDs, codes, times, secrets and local addresses. */
 const isVolatile = (text: string): boolean =>
-  /…|^https?:|^otpauth:|^curl\/|_[0-9a-z]{26}\b/.test(text) || (/\d/.test(text) && !text.includes(' '));
+  /…|^https?:|^otpauth:|^curl\/|_[0-9a-z]{26}\b|^[A-Z]{4}-[A-Z]{4}$/.test(text) || (/\d/.test(text) && !text.includes(' '));
 
 /** Returns a line without the parts that differ in every run. */
 const withoutVolatileParts = (line: string): string =>
   line
     .replaceAll(/\b([a-z]{2,4})_[0-9a-z]{26}\b/g, '$1_ID')
+    .replaceAll(/https?:\/\/[\w.-]+(?::\d+)?/g, 'ORIGIN')
+    .replaceAll(/\bkey [0-9a-f]{8}\b|\b[0-9a-f]{8}\.$/g, 'KEY_ID')
     .replaceAll(/\d[\d:.TZ-]*/g, '0')
     .trim();
 

@@ -16,7 +16,7 @@ export async function startPrimary(config: AppConfig, entry: string, logger: App
   const { databaseUrl } = await openStores(config, logger, shutdown);
   // `exec` is explicit, because another script can have started this process. Only `advanced` supports NaN in metrics.
   cluster.setupPrimary({ exec: entry, args: [], serialization: 'advanced' });
-  const processes = new ServerProcesses(config.workers, { DATABASE_URL: databaseUrl! }, logger);
+  const processes = new ServerProcesses(config.workers, { DATABASE_URL: databaseUrl!, DATABASE_URL_FILE: '' }, logger);
   mergeMetrics(() => processes.ready, logger);
   shutdown.add('processes', (remainingMs) => processes.stop(remainingMs));
   await processes.start();

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readVariable, VARIABLES } from '#platform/config';
 import { findRunningEmbeddedPostgres } from '#platform/database';
 
 /**
@@ -6,8 +7,9 @@ import { findRunningEmbeddedPostgres } from '#platform/database';
  * @throws Error if no embedded server runs
  */
 export async function databaseUrl(): Promise<string> {
-  if (process.env['DATABASE_URL']) return process.env['DATABASE_URL'];
-  const dataDir = process.env['DATA_DIR'] || '.data';
+  const url = readVariable(process.env, 'DATABASE_URL');
+  if (url) return url;
+  const dataDir = readVariable(process.env, 'DATA_DIR') || VARIABLES.DATA_DIR.default;
   const running = existsSync(dataDir) ? await findRunningEmbeddedPostgres(dataDir) : undefined;
   if (running === undefined) throw new Error('The service is not running. Start it first ("npm start"), or set DATABASE_URL.');
   return running;

@@ -1,3 +1,4 @@
+import { readVariable } from '#platform/config';
 import { runMigrations } from '#platform/database';
 
 /**
@@ -6,6 +7,6 @@ import { runMigrations } from '#platform/database';
  */
 export async function distribute(databaseUrl: string): Promise<void> {
   await runMigrations(databaseUrl, { distribution: 'all', log: (line) => console.log(line) });
-  if (process.env['DATABASE_DISTRIBUTED'] !== 'citus')
+  if (readVariable(process.env, 'DATABASE_DISTRIBUTED') !== 'citus')
     console.log('Set DATABASE_DISTRIBUTED=citus for all processes, then start the service.');
 }

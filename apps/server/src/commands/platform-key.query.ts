@@ -11,7 +11,13 @@ const PLATFORM_KEY_ROW = row({
   revokedAt: column.nullable(column.timestamp()),
 });
 
-/** Lists and revokes platform keys. */
+interface NewPlatformKey {
+  readonly prefix: string;
+  readonly last4: string;
+  readonly hash: Buffer;
+}
+
+/** Creates, lists and revokes platform keys. */
 export class PlatformKeyQuery extends BaseQuery {
   async list(ctx: RequestContext): Promise<RowOf<typeof PLATFORM_KEY_ROW>[]> {
     return this.query(
@@ -19,6 +25,22 @@ export class PlatformKeyQuery extends BaseQuery {
       PLATFORM_KEY_ROW,
       `SELECT id, name, prefix || '…' || last4 AS excerpt, created_at AS "createdAt", last_used_at AS "lastUsedAt", revoked_at AS "revokedAt"
        FROM api_keys WHERE tenant_id = 'platform' ORDER BY id`,
+    );
+  }
+
+  /** Inserts a platform key as the first start creates it. */
+  async insert(ctx: RequestContext, id: string, name: string, { prefix, last4, hash }: NewPlatformKey): Promise<void> {
+    await this.execute(
+      ctx,
+      `INSERT INTO api_keys (tenant_id, id, name, scopes, prefix, last4, source, created_by_type, created_at)
+       VALUES ('platform', $1, $2, '{*}', $3, $4, 'first_start', 'system', now())`,
+      [id, name, prefix, last4],
+    );
+    // After the key, so that an interrupted command leaves no working key that no list shows.
+    await this.execute(
+      ctx,
+      `INSERT INTO token_hashes (hash, kind, tenant_id, subject_id) VALUES ($1, 'api_key', 'platform', $2)`,
+      [hash, id],
     );
   }
 

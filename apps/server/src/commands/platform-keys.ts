@@ -1,14 +1,19 @@
 import { newId, systemContext } from '#platform/common';
+import { readVariable, VARIABLES } from '#platform/config';
+import { generateApiKey, hashToken } from '#platform/crypto';
 import type { PlatformKeyQuery } from './platform-key.query.js';
 
-const USAGE = 'Usage: npm run platform-keys   |   npm run platform-keys -- revoke <id>';
+const USAGE =
+  'Usage: npm run platform-keys   |   npm run platform-keys -- create [name]   |   npm run platform-keys -- revoke <id>';
+const MAX_NAME_LENGTH = 100;
 
 /**
- * Lists the platform keys, or revokes a platform key. The API has no such operation, so a leaked platform key can't lock out the
- * operator.
+ * Lists the platform keys, creates a platform key and prints it, or revokes a platform key. The API has no such operations, so a leaked
+ * platform key can't lock out the operator.
  */
 export async function platformKeys(keys: PlatformKeyQuery, [action = 'list', id, ...more]: readonly string[]): Promise<void> {
   if (more.length === 0 && action === 'list' && id === undefined) await list(keys);
+  else if (more.length === 0 && action === 'create') await create(keys, id);
   else if (more.length === 0 && action === 'revoke' && id !== undefined) await revoke(keys, id);
   else throw new Error(USAGE);
 }
@@ -21,7 +26,16 @@ async function list(keys: PlatformKeyQuery): Promise<void> {
     console.log(`${id}  ${name}  ${excerpt}  created ${time(createdAt)}, ${state}`);
   }
   if (rows.length === 0)
-    console.log('There is no platform key. The next start of an API process creates one, unless PLATFORM_API_KEY is set.');
+    console.log('There is no platform key. Create one with "npm run platform-keys -- create", or set PLATFORM_API_KEY.');
+}
+
+async function create(keys: PlatformKeyQuery, name = 'Command line'): Promise<void> {
+  if (name.trim() === '' || name.length > MAX_NAME_LENGTH)
+    throw new Error(`The name must have 1 to ${MAX_NAME_LENGTH} characters.`);
+  const serviceName = readVariable(process.env, 'SERVICE_NAME') || VARIABLES.SERVICE_NAME.default;
+  const { key, prefix, last4 } = generateApiKey(serviceName);
+  await keys.insert(systemContext(newId('request')), newId('apiKey'), name, { prefix, last4, hash: hashToken(key) });
+  console.log(`Platform API key, shown only once: ${key}`);
 }
 
 async function revoke(keys: PlatformKeyQuery, id: string): Promise<void> {

@@ -16,7 +16,8 @@ const COMMANDS: Record<string, (database: Database, parameters: readonly string[
   'dashboard-link': (database) => dashboardLink(new OperatorLinkQuery(database)),
   distribute: async () => distribute(await databaseUrl()),
   'platform-keys': (database, parameters) => platformKeys(new PlatformKeyQuery(database), parameters),
-  'reseal-secrets': (database) => resealSecrets(new ResealingQuery(database), new TransactionRunner(database)),
+  'reseal-secrets': (database, parameters) =>
+    resealSecrets(new ResealingQuery(database), new TransactionRunner(database), parameters),
 };
 
 /** Runs a command on the database of the service. If the command fails, prints the reason and sets the exit code. */

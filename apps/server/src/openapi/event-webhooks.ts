@@ -74,7 +74,7 @@ function receiverOperation(type: EventType, name: string, example: object, servi
 /** Returns an example payload. The id and the time are fixed, so that the document does not change. */
 function examplePayload(type: EventType) {
   const context = {
-    actor: { type: 'api', id: EXAMPLE_KEY_ID },
+    actor: { type: 'api', id: EXAMPLE_KEY_ID, name: 'backend', last4: 'x7Qd' },
     caller: { kind: 'key', permissions: [] },
     requestId: 'req_01kf0000000000000000000000',
     ipAddress: '203.0.113.7',
@@ -86,6 +86,12 @@ function examplePayload(type: EventType) {
 }
 
 const textSchema = (example: string): Schema => ({ type: 'string', example });
+
+const ACTOR_CLIENT: Schema = {
+  type: 'object',
+  required: ['id', 'name'],
+  properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+};
 
 const SHARED_SCHEMAS: Record<string, Schema> = {
   EventOrganization: {
@@ -102,11 +108,29 @@ const SHARED_SCHEMAS: Record<string, Schema> = {
       type: { ...textSchema('api'), enum: [...ACTOR_TYPES] },
       id: textSchema(EXAMPLE_KEY_ID),
       email: textSchema('jane.doe@example.com'),
-      client: {
+      name: { ...textSchema('backend'), description: 'Name of the API key, platform key or SCIM connection.' },
+      last4: { ...textSchema('x7Qd'), description: 'Last characters of the API key or platform key.' },
+      platform: {
+        type: 'boolean',
+        example: true,
+        description: 'True for a platform key and for an operator. Absent for other actors.',
+      },
+      client: { ...ACTOR_CLIENT, description: 'The OAuth client that acted for the user, or the machine client.' },
+      clientChain: {
+        type: 'array',
+        description:
+          'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+        items: ACTOR_CLIENT,
+        example: [
+          { id: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs', name: 'Portal' },
+          { id: 'app_01kf2bav4hf7r8v2m5n9q1c3ek', name: 'Billing' },
+        ],
+      },
+      impersonator: {
         type: 'object',
-        description: 'The OAuth client that acted for the user, or the machine client.',
-        required: ['id', 'name'],
-        properties: { id: textSchema('app_01kf2bav4hf7r8v2m5n9q1c3ek'), name: textSchema('Billing') },
+        description: 'The user who was signed in as the actor for support.',
+        required: ['id'],
+        properties: { id: textSchema('usr_01kf2b8v3cf5h9r4n0j7d2q6xz') },
       },
     },
   },
@@ -173,6 +197,7 @@ const NULLABLE = new Set([
   'filter',
   'rateLimit',
   'flag',
+  'note',
 ]);
 
 /** Fields with an object whose keys are chosen by customers or depend on the event. */

@@ -9,6 +9,10 @@ export interface OAuthField {
 const text = (example: string, maxLength = 2048) => ({ type: 'string', maxLength, example });
 const choice = (...values: string[]) => ({ type: 'string', enum: values, example: values[0] });
 
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
 const CLIENT_ID_EXAMPLE = 'app_01kf2bav4hf7r8v2m5n9q1c3ek';
 const REDIRECT_URI_EXAMPLE = 'https://app.example.com/callback';
 
@@ -83,6 +87,11 @@ export const AUTHORIZATION_FIELDS: readonly OAuthField[] = [
   { name: 'claims', description: 'Requested claims, as JSON (OpenID Connect Core, 5.5).', schema: text('{"id_token":{}}', 8192) },
   UI_LOCALES,
   {
+    name: 'request_uri',
+    description: 'Address of a request that was pushed to `/oauth/par`. Only `client_id` is needed beside it.',
+    schema: text('urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', 255),
+  },
+  {
     name: 'response_mode',
     description: 'How the application receives the code. `query` is the default.',
     schema: choice('query', 'fragment', 'form_post'),
@@ -119,8 +128,13 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
     name: 'grant_type',
     required: true,
     description:
-      '`authorization_code` exchanges a code, `refresh_token` renews tokens, and `client_credentials` issues a token to a machine client.',
-    schema: choice('authorization_code', 'refresh_token', 'client_credentials'),
+      '`authorization_code` exchanges a code, `refresh_token` renews tokens, `client_credentials` issues a token to a machine client, a device asks with its grant type (RFC 8628) whether the user has allowed the access, token exchange (RFC 8693) issues a token with which a client calls another API on behalf of the same user, and JWT bearer (RFC 7523) accepts an assertion of an identity provider (ID-JAG).',
+    schema: choice('authorization_code', 'refresh_token', 'client_credentials', DEVICE_CODE, TOKEN_EXCHANGE, JWT_BEARER),
+  },
+  {
+    name: 'device_code',
+    description: 'For a device: the code of `/oauth/device`. It works once, within 10 minutes. Ask every 5 seconds.',
+    schema: text('odc_a1b2c3d4', 255),
   },
   {
     name: 'code',
@@ -144,13 +158,76 @@ export const TOKEN_FIELDS: readonly OAuthField[] = [
   },
   {
     name: 'scope',
-    description: 'For `client_credentials`: the requested scopes. For `refresh_token`: fewer scopes than the user allowed.',
+    description:
+      'For `client_credentials`: the requested scopes. For `refresh_token`: fewer scopes than the user allowed. For token exchange: scopes that the `subject_token` has; by default all that the client can have for the API.',
     schema: text('invoices:read'),
   },
   {
     name: 'resource',
-    description: 'Identifier of the API for which the access token is. Required for `client_credentials`.',
+    description: 'Identifier of the API for which the access token is. Required for `client_credentials` and token exchange.',
     schema: text('https://api.example.com'),
+  },
+  {
+    name: 'subject_token',
+    description:
+      'For token exchange: an access token of this service for an API of the client (a resource in its `resources`), or an own access token of the client.',
+    schema: text('eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.sig', 8192),
+  },
+  {
+    name: 'subject_token_type',
+    description: 'For token exchange: the type of `subject_token`.',
+    schema: choice(ACCESS_TOKEN_TYPE),
+  },
+  { name: 'audience', description: 'For token exchange: the same as `resource`.', schema: text('https://api.example.com') },
+  {
+    name: 'assertion',
+    description: 'For JWT bearer: a JWT that an identity provider of the organization signed for the client. Each works once.',
+    schema: text('eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiIifQ.sig', 8192),
+  },
+  {
+    name: 'organization',
+    description: 'For JWT bearer: ID or slug of the organization of the user. By default, the organization of the client.',
+    schema: text('acme', 255),
+  },
+  {
+    name: 'requested_token_type',
+    description: 'For token exchange: the type of the new token. Always an access token.',
+    schema: choice(ACCESS_TOKEN_TYPE),
+  },
+  ...CLIENT_FIELDS,
+];
+
+/** The fields of a pushed authorization request: those of the address, and how the client authenticates. */
+export const PUSHED_FIELDS: readonly OAuthField[] = [
+  ...AUTHORIZATION_FIELDS.filter(({ name }) => name !== 'client_id' && name !== 'request_uri'),
+  ...CLIENT_FIELDS,
+];
+
+export const DEVICE_FIELDS: readonly OAuthField[] = [
+  {
+    name: 'scope',
+    description: 'Requested scopes, separated by spaces: of OpenID Connect, and of the `resource`.',
+    schema: text('openid offline_access'),
+  },
+  {
+    name: 'resource',
+    description: 'Identifier of the API for which the access token is. Without it, the token is for the userinfo endpoint.',
+    schema: text('https://api.example.com'),
+  },
+  {
+    name: 'organization',
+    description: 'ID or slug of the organization in which the device acts. Without it, the user chooses.',
+    schema: text('acme', 63),
+  },
+  {
+    name: 'max_age',
+    description: 'Seconds after which the user must sign in again.',
+    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, example: 300 },
+  },
+  {
+    name: 'acr_values',
+    description: 'Required authentication context: `aal2` requires a second factor or a passkey (RFC 9470).',
+    schema: text('aal2', 255),
   },
   ...CLIENT_FIELDS,
 ];

@@ -1,65 +1,27 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AUTHORIZATION_FIELDS, LOGOUT_FIELDS, type OAuthField, TOKEN_FIELDS, TOKEN_LOOKUP_FIELDS } from './oauth-fields.js';
+import {
+  AUTHORIZATION_FIELDS,
+  DEVICE_FIELDS,
+  LOGOUT_FIELDS,
+  PUSHED_FIELDS,
+  TOKEN_FIELDS,
+  TOKEN_LOOKUP_FIELDS,
+} from './oauth-fields.js';
+import {
+  CLIENT_SECURITY,
+  formOf,
+  HOW_CLIENTS_AUTHENTICATE,
+  INVALID_CLIENT,
+  json,
+  operation,
+  page,
+  parametersOf,
+  type Part,
+  RATE_LIMIT,
+  redirect,
+  reference,
+} from './oauth-operation-parts.js';
 import { OAUTH_SCHEMAS } from './oauth-schemas.js';
-
-type Part = Record<string, unknown>;
-
-export const OAUTH_TAG = 'OAuth endpoints';
-
-const reference = (name: string): Part => ({ $ref: `#/components/schemas/${name}` });
-const json = (description: string, schema: string): Part => ({
-  description,
-  content: { 'application/json': { schema: reference(schema) } },
-});
-const page = (description: string): Part => ({ description, content: { 'text/html': { schema: { type: 'string' } } } });
-const redirect = (description: string): Part => ({
-  description,
-  headers: { Location: { description: 'Where to continue.', schema: { type: 'string' } } },
-});
-
-const LIMITED = json('Too many requests from this IP address (`temporarily_unavailable`).', 'OAuthErrorResponse');
-const header = (name: string): Part => ({ [name]: { $ref: `#/components/headers/${name}` } });
-const RETRY_AFTER = header('Retry-After');
-const RATE_LIMIT = { ...header('RateLimit'), ...header('RateLimit-Policy') };
-
-/** The errors that every endpoint has. */
-const COMMON = {
-  429: { ...LIMITED, headers: { ...RATE_LIMIT, ...RETRY_AFTER } },
-  500: json('The service failed (`server_error`).', 'OAuthErrorResponse'),
-  503: {
-    ...json('The service is overloaded or its database does not respond (`temporarily_unavailable`).', 'OAuthErrorResponse'),
-    headers: RETRY_AFTER,
-  },
-};
-
-const INVALID_CLIENT = json(
-  'The client is unknown, disabled or expired, did not authenticate, or called from a network that it does not allow (`invalid_client`).',
-  'OAuthErrorResponse',
-);
-
-/** HTTP Basic authentication, or the fields of the form. */
-const CLIENT_SECURITY = [{ clientSecretBasic: [] }, {}];
-
-const HOW_CLIENTS_AUTHENTICATE = `
-The client authenticates as its \`authentication\` says: with \`client_secret_basic\`, HTTP Basic authentication; with \`client_secret_post\`, \`client_id\` and \`client_secret\`; with \`private_key_jwt\`, \`client_assertion\` and \`client_assertion_type\`; with \`none\`, only \`client_id\`.`;
-
-function operation(operationId: string, summary: string, description: string, rest: Part & { responses: Part }): Part {
-  const { responses, ...other } = rest;
-  const success = responses['200'] as Part | undefined;
-  const limited = success && { 200: { ...success, headers: RATE_LIMIT } };
-  const all = { ...responses, ...limited, ...COMMON };
-  return { operationId, summary, description, tags: [OAUTH_TAG], security: [], ...other, responses: all };
-}
-
-const parametersOf = (fields: readonly OAuthField[]): Part[] =>
-  fields.map(({ name, description, required = false, schema }) => ({ name, in: 'query', required, description, schema }));
-
-function formOf(fields: readonly OAuthField[]): Part {
-  const required = fields.filter((field) => field.required).map(({ name }) => name);
-  const properties = Object.fromEntries(fields.map(({ name, description, schema }) => [name, { ...schema, description }]));
-  const schema = { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
-  return { required: required.length > 0, content: { 'application/x-www-form-urlencoded': { schema } } };
-}
 
 const INVALID_PAGE = page('A page for the user: the request is invalid, and cannot be answered to the application.');
 
@@ -98,18 +60,66 @@ const logoutPath = {
   }),
 };
 
+/** A proof that the client has a key, to which the tokens are bound. */
+const DPOP_PROOF = {
+  name: 'DPoP',
+  in: 'header',
+  required: false,
+  description:
+    'Proof that the client has the key to which the tokens are to be bound, or are bound (RFC 9449). Required of clients with `dpopBoundAccessTokens`.',
+  schema: { type: 'string', maxLength: 8192, example: 'eyJ0eXAiOiJkcG9wK2p3dCJ9.eyJodG0iOiJQT1NUIn0.sig' },
+};
+
 const tokenPath = {
   post: operation(
     'requestToken',
     'Request tokens',
-    `Exchanges an authorization code or a refresh token for tokens, or issues an access token to a machine client. Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
+    `Exchanges an authorization code, a device code or a refresh token for tokens, or issues an access token to a machine client or to a program that acts on behalf of a user (token exchange, which publishes \`token.exchanged\`). Accepts assertions of identity providers that allow the client (JWT bearer). Publishes \`security.suspicious_activity\` if a code or refresh token is used again, and then ends all tokens of the sign-in.${HOW_CLIENTS_AUTHENTICATE}`,
     {
       security: CLIENT_SECURITY,
+      parameters: [DPOP_PROOF],
       requestBody: formOf(TOKEN_FIELDS),
       responses: {
         200: json('The tokens.', 'OAuthTokenResponse'),
         400: json(
-          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`).',
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unsupported_grant_type`, `unauthorized_client`), or the code or refresh token is expired, used or no longer allowed (`invalid_grant`). For a device: the user has not answered (`authorization_pending`) or denied the access (`access_denied`), the device asks too often (`slow_down`), or its code expired (`expired_token`). The DPoP proof is not valid (`invalid_dpop_proof`).',
+          'OAuthErrorResponse',
+        ),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const pushPath = {
+  post: operation(
+    'pushAuthorizationRequest',
+    'Push an authorization request',
+    `Stores the parameters of an authorization request (RFC 9126). Then navigate the browser to \`/oauth/authorize\` with \`client_id\` and the \`request_uri\`, which works once. So the browser neither sees nor changes the parameters.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(PUSHED_FIELDS),
+      responses: {
+        201: { ...json('The request was stored.', 'OAuthPushedRequestResponse'), headers: RATE_LIMIT },
+        400: json('The request is invalid, as at the authorization endpoint.', 'OAuthErrorResponse'),
+        401: INVALID_CLIENT,
+      },
+    },
+  ),
+};
+
+const devicePath = {
+  post: operation(
+    'authorizeDevice',
+    'Start a sign-in on a device without a browser',
+    `Returns a code that the user enters on the page \`/device\` of this service, in any browser (RFC 8628). Meanwhile the device asks the token endpoint for the answer. Errors of the rules for the user, such as a required second factor, are resolved on the page.${HOW_CLIENTS_AUTHENTICATE}`,
+    {
+      security: CLIENT_SECURITY,
+      requestBody: formOf(DEVICE_FIELDS),
+      responses: {
+        200: json('The codes.', 'OAuthDeviceResponse'),
+        400: json(
+          'The request is invalid (`invalid_request`, `invalid_scope`, `invalid_target`, `unauthorized_client`).',
           'OAuthErrorResponse',
         ),
         401: INVALID_CLIENT,
@@ -136,10 +146,14 @@ const userinfoOperation = (operationId: string, summary: string): Part =>
     'Returns the claims that the scopes of the access token allow. The access token must have the scope `openid` and no `resource`. The claims are read anew for each request.',
     {
       security: [{ oauthAccessToken: [] }],
+      parameters: [DPOP_PROOF],
       responses: {
         200: json('The claims of the user.', 'OAuthUserinfoResponse'),
         400: json('The request is invalid, for example has two access tokens (`invalid_request`).', 'OAuthErrorResponse'),
-        401: json('The access token is missing, invalid, expired or no longer allowed (`invalid_token`).', 'OAuthErrorResponse'),
+        401: json(
+          'The access token is missing, invalid, expired, no longer allowed or bound to a key (`invalid_token`), or the proof is not valid (`invalid_dpop_proof`).',
+          'OAuthErrorResponse',
+        ),
         403: json('The access token lacks a scope (`insufficient_scope`).', 'OAuthErrorResponse'),
       },
     },
@@ -158,9 +172,24 @@ const discoveryOperation = (operationId: string, summary: string, standard: stri
     },
   );
 
+const REGISTER = `Registers a client that nobody created (RFC 7591), if an organization allows it with the setting \`dynamicClientRegistration\`. Nothing is stored: the \`client_id\` contains the metadata, encrypted, and expires after an hour unless a user allows the client something. Clients are public (\`token_endpoint_auth_method\` is \`none\`) and use PKCE. The client reads, changes and deletes its registration at \`registration_client_uri\` (RFC 7592). At most 100 registrations an hour from an address.`;
+
+const registerPath = {
+  post: operation('registerClient', 'Register a client', REGISTER, {
+    requestBody: { required: true, content: { 'application/json': { schema: reference('OAuthRegistrationRequest') } } },
+    responses: {
+      201: { ...json('The registered client.', 'OAuthRegistrationResponse'), headers: RATE_LIMIT },
+      400: json('The metadata is invalid (`invalid_client_metadata`, `invalid_redirect_uri`).', 'OAuthErrorResponse'),
+      403: json('No organization allows it (`access_denied`).', 'OAuthErrorResponse'),
+    },
+  }),
+};
+
 const PATHS: Readonly<Record<string, Part>> = {
   '/oauth/authorize': authorizePath,
   '/oauth/token': tokenPath,
+  '/oauth/device': devicePath,
+  '/oauth/par': pushPath,
   '/oauth/revoke': {
     post: lookupOperation(
       'revokeToken',
@@ -182,11 +211,20 @@ const PATHS: Readonly<Record<string, Part>> = {
     post: userinfoOperation('getUserinfoWithPost', 'Get the claims of a user, with POST'),
   },
   '/oauth/logout': logoutPath,
+  '/oauth/register': registerPath,
   '/.well-known/openid-configuration': {
     get: discoveryOperation('getOpenidConfiguration', 'Get the OpenID Connect configuration', 'OpenID Connect Discovery'),
   },
   '/.well-known/oauth-authorization-server': {
     get: discoveryOperation('getAuthorizationServer', 'Get the authorization server metadata', 'RFC 8414'),
+  },
+  '/.well-known/oauth-protected-resource': {
+    get: operation(
+      'getProtectedResource',
+      'Get the metadata of the API as a protected resource',
+      'Says which authorization server issues tokens for this API, and its scopes (RFC 9728). Responses with status 401 name this address.',
+      { responses: { 200: json('The metadata.', 'OAuthProtectedResourceResponse') } },
+    ),
   },
 };
 

@@ -27,11 +27,33 @@ const tokenResponse: Schema = {
   required: ['access_token', 'token_type', 'expires_in'],
   properties: {
     access_token: text('oat_a1b2c3d4', 'A JWT (RFC 9068) for APIs of customers, an opaque token otherwise.'),
-    token_type: { ...text('Bearer', 'Always `Bearer`.'), const: 'Bearer' },
+    token_type: { ...text('Bearer', '`DPoP` for a token that is bound to a key, otherwise `Bearer`.'), enum: ['Bearer', 'DPoP'] },
     expires_in: seconds(300, 'Seconds until the access token expires.'),
     scope: text('openid profile', 'Scopes of the access token, which can be fewer than requested.'),
+    issued_token_type: text('urn:ietf:params:oauth:token-type:access_token', 'Only of a token exchange: the type of the token.'),
     id_token: text(JWT, 'Who the user is, for the scope `openid` (OpenID Connect Core, 2).'),
     refresh_token: text('ort_a1b2c3d4', 'Only for clients with the grant type `refresh_token`. Each works once.'),
+  },
+};
+
+const deviceResponse: Schema = {
+  type: 'object',
+  required: ['device_code', 'user_code', 'verification_uri', 'verification_uri_complete', 'expires_in'],
+  properties: {
+    device_code: text('odc_a1b2c3d4', 'Code for the token endpoint. The device keeps it secret.'),
+    user_code: text('WDJB-MJHT', 'Code that the user enters.'),
+    verification_uri: text(`${BASE_URL}/device`, 'Page on which the user enters the code.'),
+    verification_uri_complete: text(`${BASE_URL}/device?user_code=WDJB-MJHT`, 'The page with the code, for a QR code.'),
+    expires_in: seconds(600, 'Seconds until both codes expire.'),
+  },
+};
+
+const pushedRequestResponse: Schema = {
+  type: 'object',
+  required: ['request_uri', 'expires_in'],
+  properties: {
+    request_uri: text('urn:ietf:params:oauth:request_uri:6esc_11ACC5bwc014ltc14eY22c', 'Address of the stored request.'),
+    expires_in: seconds(60, 'Seconds until the browser must be at the authorization endpoint.'),
   },
 };
 
@@ -46,11 +68,26 @@ const introspectionResponse: Schema = {
     iss: text(BASE_URL, 'Issuer.'),
     aud: text('https://api.example.com', 'API for which the token is.'),
     scope: text('openid profile', 'Scopes of the token, separated by spaces.'),
-    token_type: text('Bearer', '`Bearer` for access tokens. Absent for refresh tokens.'),
+    token_type: text(
+      'Bearer',
+      '`DPoP` for access tokens that are bound to a key, `Bearer` for others. Absent for refresh tokens.',
+    ),
+    cnf: {
+      type: 'object',
+      description: 'Key to which the token is bound.',
+      properties: { jkt: text('0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I', 'Thumbprint of the key (RFC 7638).') },
+    },
     iat: seconds(1_768_471_200, 'Time of issue, in Unix seconds.'),
     exp: seconds(1_768_471_500, 'Time of expiry, in Unix seconds.'),
     ...ORGANIZATION_CLAIMS,
     permissions: list(['invoices:read'], 'Scopes that the user has as permissions in the organization.'),
+    act: {
+      type: 'object',
+      additionalProperties: true,
+      description:
+        'Present if a client exchanged the token: in `sub` the client that acts, and in `act` the client that acted before (RFC 8693, 4.1).',
+      example: { sub: CLIENT_ID },
+    },
   },
 };
 
@@ -84,6 +121,9 @@ const discoveryResponse: Schema = {
     token_endpoint: endpoint('/oauth/token', 'token'),
     revocation_endpoint: endpoint('/oauth/revoke', 'revocation'),
     introspection_endpoint: endpoint('/oauth/introspect', 'introspection'),
+    device_authorization_endpoint: endpoint('/oauth/device', 'device authorization'),
+    pushed_authorization_request_endpoint: endpoint('/oauth/par', 'pushed authorization request'),
+    dpop_signing_alg_values_supported: list(['ES256', 'EdDSA'], 'Algorithms of DPoP proofs.'),
     userinfo_endpoint: endpoint('/oauth/userinfo', 'userinfo'),
     end_session_endpoint: endpoint('/oauth/logout', 'logout'),
     jwks_uri: text(`${BASE_URL}/.well-known/jwks.json`, 'The keys that verify tokens.'),
@@ -93,7 +133,17 @@ const discoveryResponse: Schema = {
     acr_values_supported: list(['aal1', 'aal2'], 'Authentication contexts.'),
     response_types_supported: list(['code'], 'Response types.'),
     response_modes_supported: list(['form_post', 'fragment', 'query'], 'Response modes.'),
-    grant_types_supported: list(['authorization_code', 'refresh_token', 'client_credentials'], 'Grant types.'),
+    grant_types_supported: list(
+      [
+        'authorization_code',
+        'refresh_token',
+        'client_credentials',
+        'urn:ietf:params:oauth:grant-type:device_code',
+        'urn:ietf:params:oauth:grant-type:token-exchange',
+        'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      ],
+      'Grant types.',
+    ),
     subject_types_supported: list(['public'], 'Subject types.'),
     code_challenge_methods_supported: list(['S256'], 'PKCE methods.'),
     id_token_signing_alg_values_supported: list(['ES256', 'RS256'], 'Algorithms of ID tokens.'),
@@ -114,6 +164,55 @@ const discoveryResponse: Schema = {
   },
 };
 
+/** What the discovery document has only where an organization allows it. */
+const OPTIONAL_METADATA = {
+  registration_endpoint: text(
+    `${BASE_URL}/oauth/register`,
+    'Present if an organization allows clients that register themselves.',
+  ),
+  client_id_metadata_document_supported: {
+    type: 'boolean',
+    description: 'Present if an organization allows clients with metadata documents.',
+  },
+};
+
+const REDIRECT_URIS = list(['https://app.example.com/callback'], 'Where browsers return to the client.');
+const CLIENT_NAME = text('Assistant', 'Name of the application.');
+
+const registrationRequest: Schema = {
+  type: 'object',
+  description: 'Client metadata (RFC 7591). Other fields are ignored.',
+  required: ['redirect_uris'],
+  properties: { client_name: CLIENT_NAME, redirect_uris: REDIRECT_URIS },
+};
+
+const registrationResponse: Schema = {
+  type: 'object',
+  properties: {
+    client_id: text('dcr_v1.a1b2c3d4.e5f6', 'ID of the client, up to 2,000 characters long.'),
+    client_id_issued_at: seconds(1_768_471_200, 'Time of the registration, in Unix seconds.'),
+    client_name: CLIENT_NAME,
+    redirect_uris: REDIRECT_URIS,
+    grant_types: list(['authorization_code', 'refresh_token'], 'Grant types.'),
+    response_types: list(['code'], 'Response types.'),
+    token_endpoint_auth_method: text('none', 'Always `none`: the client has no secret.'),
+    registration_access_token: text('v1.a1b2c3d4.e5f6', 'Bearer token for `registration_client_uri`.'),
+    registration_client_uri: text(`${BASE_URL}/oauth/register/dcr_v1`, 'Where the client manages its registration (RFC 7592).'),
+  },
+};
+
+const protectedResourceResponse: Schema = {
+  type: 'object',
+  properties: {
+    resource: text(BASE_URL, 'Identifier of the API: `BASE_URL`.'),
+    resource_name: text('Identity', 'Name of the API.'),
+    authorization_servers: list([BASE_URL], 'Issuers of tokens for the API.'),
+    scopes_supported: list(['members:read'], 'Scopes of the API.'),
+    bearer_methods_supported: list(['header'], 'How requests send tokens.'),
+    resource_documentation: text(`${BASE_URL}/docs`, 'Documentation of the API.'),
+  },
+};
+
 const errorResponse: Schema = {
   type: 'object',
   description: 'An error as OAuth describes it (RFC 6749, 5.2).',
@@ -126,9 +225,18 @@ const errorResponse: Schema = {
 };
 
 export const OAUTH_SCHEMAS: Readonly<Record<string, Schema>> = {
+  OAuthDeviceResponse: deviceResponse,
+  OAuthPushedRequestResponse: pushedRequestResponse,
   OAuthTokenResponse: tokenResponse,
   OAuthIntrospectionResponse: introspectionResponse,
   OAuthUserinfoResponse: userinfoResponse,
-  OAuthDiscoveryResponse: { ...discoveryResponse, required: Object.keys(discoveryResponse['properties'] as Schema) },
+  OAuthDiscoveryResponse: {
+    ...discoveryResponse,
+    required: Object.keys(discoveryResponse['properties'] as Schema),
+    properties: { ...(discoveryResponse['properties'] as Schema), ...OPTIONAL_METADATA },
+  },
+  OAuthProtectedResourceResponse: protectedResourceResponse,
+  OAuthRegistrationRequest: registrationRequest,
+  OAuthRegistrationResponse: registrationResponse,
   OAuthErrorResponse: errorResponse,
 };

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { type AppConfig, loadConfig } from '#platform/config';
 import { apiSections, FieldProblemResponse, ProblemResponse, sessionCookieName } from '#platform/http';
+import { currentBuild } from '../current-build.js';
 import { ServerModule } from '../server.module.js';
 import { limitChoiceLists } from './choice-lists.js';
 import { closeBodies } from './closed-bodies.js';
@@ -12,7 +13,8 @@ import { adaptToGenerators } from './for-generators.js';
 import { linkCreations } from './links.js';
 import { showNullAsAbsent } from './nullable-fields.js';
 import { markOptionalBodies } from './optional-bodies.js';
-import { addOAuthOperations, OAUTH_TAG } from './oauth-operations.js';
+import { OAUTH_TAG } from './oauth-operation-parts.js';
+import { addOAuthOperations } from './oauth-operations.js';
 import { buildScimDocument, removeScimOperations } from './scim-document.js';
 import { showPermissions } from './shown-permissions.js';
 
@@ -38,7 +40,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['Users', 'User profiles, user lifecycle, and import and export of users.'],
   ['Organizations', 'Organizations, their hierarchy and their settings.'],
   ['Members', 'Memberships of users in organizations.'],
-  ['Identity providers', 'OpenID Connect providers with which users of an organization sign in.'],
+  ['Identity providers', 'OpenID Connect providers and GitHub servers with which users of an organization sign in.'],
   ['Roles', 'Roles, permissions and permission checks.'],
   ['Webhooks', 'Endpoints that receive events.'],
   ['Deliveries', 'Deliveries of events to webhooks, with attempts, retries and replays.'],
@@ -65,7 +67,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
     .setOpenAPIVersion('3.1.0')
     .setTitle('Identity service')
     .setDescription(DESCRIPTION)
-    .setVersion('1')
+    .setVersion(currentBuild.version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(config.baseUrl)
     .addSecurity('apiKey', { type: 'http', scheme: 'bearer', description: `An API key (\`${config.serviceName}_sk_…\`).` })

@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { COMMON_ATTRIBUTES, ScimModule } from '#identity/scim';
 import type { AppConfig } from '#platform/config';
+import { currentBuild } from '../current-build.js';
 import { scimSchemas } from './scim-schemas.js';
 
 const DESCRIPTION = `SCIM 2.0 (RFC 7643, RFC 7644, RFC 9865): the directory of a customer, such as Okta or Entra ID, provisions the users and groups of an
@@ -23,7 +24,7 @@ export function buildScimDocument(app: INestApplication, { baseUrl }: Pick<AppCo
     .setOpenAPIVersion('3.1.0')
     .setTitle('Identity service: SCIM 2.0')
     .setDescription(DESCRIPTION)
-    .setVersion('2.0')
+    .setVersion(currentBuild.version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(baseUrl)
     .addSecurity('scimToken', { type: 'http', scheme: 'bearer', description: 'A token of the SCIM connection (`scim.…`).' });

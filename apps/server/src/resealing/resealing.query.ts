@@ -2,6 +2,10 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { SealedColumn } from './sealed-columns.js';
 
+/** The place of the ID in `v1.<key id>.…`. `substr` does not read the rest of a long text. */
+const [KEY_ID_START, KEY_ID_LENGTH] = ['v1.'.length + 1, 8];
+const MAX_ROWS_READ = 100_000;
+
 const SEALED_ROW = row({
   sealed: column.text(),
   /** The context with which the text is sealed. */
@@ -52,6 +56,27 @@ export class ResealingQuery extends BaseQuery {
         ...key.map((_, index) => rows.map((row) => row.key[index])),
       ],
     );
+  }
+
+  /** Returns the IDs of the keys that sealed the texts of a column. Reads a limited number of rows, so that a start takes no longer. */
+  async listKeyIds(ctx: RequestContext, { table, column: name }: SealedColumn): Promise<string[]> {
+    const ids = await this.query(
+      ctx,
+      row({ id: column.text() }),
+      `SELECT DISTINCT id FROM (SELECT substr(${name}, ${KEY_ID_START}, ${KEY_ID_LENGTH}) AS id FROM ${table} WHERE ${name} <> ''
+       LIMIT ${MAX_ROWS_READ}) AS sealed`,
+    );
+    return ids.map(({ id }) => id);
+  }
+
+  /** Deletes the rows whose text is sealed with a key. Returns their number. */
+  async deleteByKey(ctx: RequestContext, { table, column }: SealedColumn, keyId: string): Promise<number> {
+    return this.execute(ctx, `DELETE FROM ${table} WHERE split_part(${column}, '.', 2) = $1`, [keyId]);
+  }
+
+  /** Removes the texts that are sealed with a key from their rows. Returns the number of rows. */
+  async clearByKey(ctx: RequestContext, { table, column }: SealedColumn, keyId: string): Promise<number> {
+    return this.execute(ctx, `UPDATE ${table} SET ${column} = NULL WHERE split_part(${column}, '.', 2) = $1`, [keyId]);
   }
 
   /** Returns the number of texts sealed with any key except `keyId`, by the id of the key. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { newId, systemContext } from '#platform/common';
 import { type SecretSealer, SecretUnreadable } from '#platform/crypto';
 import type { TransactionRunner } from '#platform/database';
@@ -7,6 +8,12 @@ import { SEALED_COLUMNS, type SealedColumn } from './sealed-columns.js';
 const BATCH_SIZE = 500;
 const MAX_PASSES = 20;
 const PAUSE_BETWEEN_PASSES_MS = 250;
+
+const nameOf = ({ table, column }: SealedColumn): string => `${table}.${column}`;
+
+/** A secret that nobody knows, in base32, which is also a valid seed of an authenticator app. */
+const randomSecret = (): string => Array.from(randomBytes(32), (byte) => BASE32[byte % BASE32.length]).join('');
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 export interface ResealedColumn {
   /** `table.column`. */
@@ -38,10 +45,29 @@ export class SecretResealer {
     return results;
   }
 
+  /** Removes or replaces everything that only a lost key can decrypt. Returns the numbers of rows by column. */
+  async discard(keyId: string): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
+    for (const column of SEALED_COLUMNS) counts.set(nameOf(column), await this.discardColumn(column, keyId));
+    return counts;
+  }
+
+  private async discardColumn(column: SealedColumn, keyId: string): Promise<number> {
+    const { resealingQuery, ctx } = this;
+    if (column.whenLost === 'delete') return resealingQuery.deleteByKey(ctx, column, keyId);
+    if (column.whenLost === 'clear') return resealingQuery.clearByKey(ctx, column, keyId);
+    for (let count = 0; ;) {
+      const rows = await resealingQuery.listNext(ctx, column, [keyId], undefined, BATCH_SIZE);
+      if (rows.length === 0) return count;
+      const replaced = rows.map((row) => ({ ...row, resealed: this.sealer.seal(randomSecret(), row.context) }));
+      count += await resealingQuery.update(ctx, column, replaced);
+    }
+  }
+
   private async resealColumn(column: SealedColumn): Promise<ResealedColumn> {
     const { resealingQuery, ctx, sealer } = this;
     const result: ResealedColumn = {
-      name: `${column.table}.${column.column}`,
+      name: nameOf(column),
       resealed: 0,
       unreadable: new Set<string>(),
       remaining: {},

@@ -5,6 +5,7 @@ export const SIGN_IN_PAGES = [
   '/account/forgot-password',
   '/account/authorize',
   '/account/sign-out',
+  '/device',
   '/accept-invitation',
   '/reset-password',
   '/verify-email',

@@ -2,14 +2,20 @@ import createClient from 'openapi-fetch';
 import { ApiProblem } from './problem';
 import type { components, paths } from './schema.gen';
 
+const clientWithSession = () =>
+  createClient<paths>({
+    baseUrl: window.location.origin,
+    credentials: 'same-origin',
+    headers: { 'session-transport': 'cookie' },
+    // Reads `window.fetch` at each call, so that a later replacement has an effect.
+    fetch: (request) => window.fetch(request),
+  });
+
 /** The client of the API. The session is in an HTTP-only cookie of the same origin. */
-export const api = createClient<paths>({
-  baseUrl: window.location.origin,
-  credentials: 'same-origin',
-  headers: { 'session-transport': 'cookie' },
-  // Reads `window.fetch` at each call, so that a later replacement has an effect.
-  fetch: (request) => window.fetch(request),
-});
+export const api = clientWithSession();
+
+/** As `api`, but never asks the user to sign in again or to confirm their identity. */
+export const apiWithoutDialogs = clientWithSession();
 
 export type ApiClient = typeof api;
 
@@ -34,7 +40,7 @@ interface ClientResponse<Body> {
 /** Returns the body of a successful response. @throws ApiProblem for an error response or a network failure */
 export async function unwrap<Body>(call: Promise<ClientResponse<Body>>): Promise<Body> {
   const { data, error, response } = await call.catch((cause: unknown) => {
-    throw ApiProblem.unreachable(cause);
+    throw cause instanceof ApiProblem ? cause : ApiProblem.unreachable(cause);
   });
   if (!response.ok) throw ApiProblem.from(response, error);
   return data as Body;

@@ -1,4 +1,4 @@
-import { t } from '../texts';
+import { findText, t } from '../texts';
 
 /** A validation error of one field. `pointer` is a JSON pointer (RFC 6901). */
 export interface FieldProblem {
@@ -22,6 +22,12 @@ interface ProblemContext {
   readonly earliest?: string | undefined;
   readonly cause?: unknown;
 }
+
+/** The code of `ApiProblem.sessionEnded`. */
+export const SESSION_ENDED = 'session_ended';
+
+/** No response, and the answers of an overloaded service or of a proxy that does not reach it. */
+const TEMPORARY_STATUSES: ReadonlySet<number> = new Set([0, 502, 503, 504]);
 
 /** An error response of the API (RFC 9457). The status is 0 when the service could not be reached. */
 export class ApiProblem extends Error {
@@ -48,11 +54,13 @@ export class ApiProblem extends Error {
     const { detail, title, code, requestId, errors, earliest }: ProblemBody =
       typeof body === 'object' && body !== null ? body : {};
     const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const fields = (errors ?? []).map((field) => ({ ...field, message: fieldMessage(field) }));
+    const text = fields.length > 0 ? translatedFields(fields, errors) : findText(`service.problems.${code}`);
     return new ApiProblem(
       response.status,
       code ?? `http_${response.status}`,
-      detail ?? title ?? t('errors.unexpected', { status: response.status }),
-      errors ?? [],
+      text ?? detail ?? title ?? t('errors.unexpected', { status: response.status }),
+      fields,
       { requestId, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined, earliest },
     );
   }
@@ -61,9 +69,14 @@ export class ApiProblem extends Error {
     return new ApiProblem(0, 'unreachable', t('errors.unreachable'), [], { cause });
   }
 
+  /** The user did not sign in again after the session had ended. */
+  static sessionEnded(): ApiProblem {
+    return new ApiProblem(401, SESSION_ENDED, t('errors.sessionEnded'));
+  }
+
   /** Returns whether a retry can succeed: the service was unreachable or overloaded. */
   get isTemporary(): boolean {
-    return this.status === 0 || this.status === 503;
+    return TEMPORARY_STATUSES.has(this.status);
   }
 
   /** Returns the error with only these fields. */
@@ -71,3 +84,13 @@ export class ApiProblem extends Error {
     return new ApiProblem(this.status, this.code, fields.map(({ message }) => message).join(' '), fields, this);
   }
 }
+
+/** Returns the text of a field error in the language of the page, otherwise the text of the API. */
+export const fieldMessage = ({ code, message }: Pick<FieldProblem, 'code' | 'message'>): string =>
+  findText(`service.fieldProblems.${code}`) ?? findText(`service.problems.${code}`) ?? message;
+
+/** Returns the texts of the fields if they are translated. The API returns its own texts together. */
+const translatedFields = (fields: readonly FieldProblem[], original: readonly FieldProblem[] = []): string | undefined =>
+  fields.some(({ message }, index) => message !== original[index]?.message)
+    ? fields.map(({ message }) => message).join(' ')
+    : undefined;

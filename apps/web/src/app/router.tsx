@@ -1,8 +1,9 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
-import { profileRoutes } from '../account/profile/routes';
+import { profileRoutes, signedInRoute } from '../account/profile/routes';
 import { setupRoute } from '../setup/routes';
 import { gettingStartedRoute } from '../dashboard/organizations/routes';
 import { dashboardRoutes } from '../dashboard/routes';
+import { FrameError } from './frame-error';
 import { rootRoute } from './root-route';
 
 const homeRoute = createRoute({
@@ -15,8 +16,9 @@ const homeRoute = createRoute({
 
 /** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, setupRoute, gettingStartedRoute, dashboardRoutes]),
+  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, signedInRoute, setupRoute, gettingStartedRoute, dashboardRoutes]),
   defaultPreload: false,
+  defaultErrorComponent: FrameError,
   scrollRestoration: true,
 });
 

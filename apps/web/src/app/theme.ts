@@ -29,8 +29,8 @@ export const theme = createTheme({
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.6rem' }, h2: { fontSize: '1.2rem' }, h3: { fontSize: '1.02rem' } } },
   // `ModalHeader.extend` would load the dialogs on the sign-in pages.
   components: {
-    // Prevents a button from shrinking next to a long text.
-    Button: { styles: { root: { flexShrink: 0 } } },
+    // Prevents a button from shrinking next to a long text, and from being wider than a narrow screen.
+    Button: { styles: { root: { flexShrink: 0, maxWidth: '100%' } } },
     // A `header` element would be a banner landmark for screen readers.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     ModalTitle: { defaultProps: { fw: 650 } },

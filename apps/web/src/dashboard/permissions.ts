@@ -23,9 +23,15 @@ function noPermissionsIfDenied(error: unknown): readonly string[] {
   throw error;
 }
 
+/** Permissions that no wildcard of a resource includes. */
+const NEVER_BY_WILDCARD: ReadonlySet<string> = new Set(['users:impersonate']);
+
 /** Returns whether permissions or patterns include a permission. */
 export const covers = (permissions: readonly string[], permission: string): boolean =>
-  permissions.some((each) => each === '*' || each === permission || each === `${permission.split(':')[0]}:*`);
+  permissions.some(
+    (each) =>
+      each === '*' || each === permission || (each === `${permission.split(':')[0]}:*` && !NEVER_BY_WILDCARD.has(permission)),
+  );
 
 /** Returns whether the user has all permissions in the current organization; false while the permissions load. */
 export function useHasPermissions(permissions: readonly string[]): boolean {

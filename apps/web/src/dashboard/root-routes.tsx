@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../app/lazy-page';
 import { queryClient } from '../app/query-client';
 import { rootRoute } from '../app/root-route';
 import { sessionQuery } from '../app/session';
@@ -17,7 +18,7 @@ export const dashboardRoute = createRoute({
     if (!user?.session.mfaEnrolmentRequired) return;
     throw redirect({ href: `/account/security?enrol=1&returnTo=${encodeURIComponent(location.href)}` });
   },
-  component: lazyRouteComponent(() => import('./shell/dashboard-shell'), 'DashboardShell'),
+  component: lazyPage(() => import('./shell/dashboard-shell'), 'DashboardShell'),
 });
 
 /** The root of the pages of an organization. */

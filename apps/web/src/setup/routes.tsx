@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../app/lazy-page';
 import { rootRoute } from '../app/root-route';
 
 export const setupRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/setup',
-  component: lazyRouteComponent(() => import('./setup-page'), 'SetupPage'),
+  component: lazyPage(() => import('./setup-page'), 'SetupPage'),
 });

@@ -10,6 +10,7 @@ import { formatDateTime } from '../ui/format-date-time';
 import { PageHeader } from '../ui/page-header';
 import { Wordmark } from '../ui/wordmark';
 import { ScimStep } from './scim-step';
+import { SetupProgress, StepDone, useFinishedSteps } from './setup-progress';
 import { SsoStep } from './sso-step';
 import type { SetupScope } from './setup-scope';
 import { setupToken } from './setup-token';
@@ -49,6 +50,7 @@ export function SetupPage() {
 function Steps({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
   const [client] = useState(() => clientWithToken(token));
   const scope: SetupScope = { client, org: organization.id, steps };
+  const finished = useFinishedSteps(scope);
   const contents = {
     domain: <DomainList client={client} org={organization.id} canWrite headingOrder={3} />,
     sso: <SsoStep {...scope} />,
@@ -61,14 +63,18 @@ function Steps({ link: { organization, steps, expiresAt }, token }: { link: Open
         title={t('setup.title', { name: organization.name })}
         description={t('setup.description', { time: formatDateTime(expiresAt) })}
       />
+      <SetupProgress steps={steps} finished={finished} />
       <Stack gap="xl">
         {steps.map((step, index) => (
           <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
             <Stack gap="md">
               <Box>
-                <Title order={2} id={`step-${step}`}>
-                  {index + 1}. {t(`setup.${step}.title`)}
-                </Title>
+                <Group gap="sm">
+                  <Title order={2} id={`step-${step}`}>
+                    {index + 1}. {t(`setup.${step}.title`)}
+                  </Title>
+                  {finished.has(step) && <StepDone />}
+                </Group>
                 <Text c="dimmed" size="sm">
                   {t(`setup.${step}.description`)}
                 </Text>

@@ -8,21 +8,13 @@ import { t } from '../texts';
 import { confirm } from '../ui/confirm';
 import { ErrorNotice } from '../ui/error-notice';
 import { useApiMutation } from '../ui/use-api-mutation';
-import { ProviderSetupForm, providersKey } from './provider-setup-form';
+import { ProviderSetupForm } from './provider-setup-form';
+import { providersKey, providersQuery } from './setup-queries';
 import type { SetupScope } from './setup-scope';
 
 /** Connects an identity provider, and tests the connection. */
 export function SsoStep(scope: SetupScope) {
-  const { client, org } = scope;
-  const query = useQuery({
-    queryKey: providersKey(org),
-    queryFn: async () =>
-      (
-        await unwrap(
-          client.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { limit: 20 } } }),
-        )
-      ).data,
-  });
+  const query = useQuery(providersQuery(scope));
   return (
     <Stack gap="lg">
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}

@@ -10,20 +10,15 @@ import { confirm } from '../ui/confirm';
 import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
 import { useApiMutation } from '../ui/use-api-mutation';
+import { webhooksKey, webhooksQuery } from './setup-queries';
 import type { SetupScope } from './setup-scope';
 
 type Webhook = Schema<'WebhookResponse'>;
 
-const webhooksKey = (org: string) => ['webhooks', org] as const;
-
 /** Adds a webhook, shows its signing secret once, and sends a test event. */
 export function WebhookStep(scope: SetupScope) {
-  const { client, org } = scope;
   const [secret, setSecret] = useState<string>();
-  const query = useQuery({
-    queryKey: webhooksKey(org),
-    queryFn: async () => (await unwrap(client.GET('/v1/organizations/{org}/webhooks', { params: { path: { org } } }))).data,
-  });
+  const query = useQuery(webhooksQuery(scope));
   return (
     <Stack gap="lg">
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}

@@ -5,5 +5,13 @@ const FILES = {
   de: () => import('./sign-in/de.json', { with: { type: 'json' } }),
 };
 
-/** Loads the texts of the sign-in pages: `common.…`, `errors.…` and `signIn.…`. */
-export const signInCatalog = async (language: Language): Promise<Messages> => (await FILES[language]()).default;
+/** Texts of the API by their code: errors, permissions and built-in roles. In English, the pages show the texts of the API. */
+const SERVICE_FILES: Partial<Record<Language, () => Promise<{ default: Messages }>>> = {
+  de: () => import('./service/de.json', { with: { type: 'json' } }),
+};
+
+/** Loads the texts of the sign-in pages: `common.…`, `errors.…`, `signIn.…` and `service.…`. */
+export async function signInCatalog(language: Language): Promise<Messages> {
+  const [own, service] = await Promise.all([FILES[language](), SERVICE_FILES[language]?.()]);
+  return { ...service?.default, ...own.default };
+}

@@ -8,7 +8,7 @@ const LINKS = ['homePageUri', 'termsUri', 'privacyUri'] as const;
 
 /** Shows the name of an application, and who provides it. */
 export function ApplicationIdentity({ application }: { application: Schema<'OauthApplicationResponse'> }) {
-  const { name, organizationName } = application;
+  const { name } = application;
   return (
     <Group wrap="nowrap" align="flex-start">
       <ApplicationLogo application={application} />
@@ -17,14 +17,21 @@ export function ApplicationIdentity({ application }: { application: Schema<'Oaut
           {name}
         </Text>
         <Text size="sm" c="dimmed" className="breakable">
-          {organizationName === null
-            ? t('signIn.authorize.ofPlatform')
-            : t('signIn.authorize.ofOrganization', { organization: organizationName })}
+          {providerText(application)}
         </Text>
         <ApplicationLinks application={application} />
       </Stack>
     </Group>
   );
+}
+
+/** Anybody can choose the name of an application that describes or registers itself. */
+function providerText({ organizationName, registration, metadataHost }: Schema<'OauthApplicationResponse'>): string {
+  if (registration === 'dynamic') return t('signIn.authorize.registeredItself');
+  if (registration === 'metadata_document') return t('signIn.authorize.describedAt', { host: metadataHost ?? '' });
+  return organizationName === null
+    ? t('signIn.authorize.ofPlatform')
+    : t('signIn.authorize.ofOrganization', { organization: organizationName });
 }
 
 /** Shows the logo from this service, so that the host of the logo learns nothing about the user. */

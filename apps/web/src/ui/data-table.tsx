@@ -3,6 +3,7 @@ import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tan
 import type { ReactNode } from 'react';
 import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
+import classes from './data-table.module.css';
 import { ScrollTable } from './scroll-table';
 
 /** A page of a list response. */
@@ -51,7 +52,7 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>
               {group.headers.map((header) => (
-                <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }}>
+                <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }} className={classOf(header.column.id)}>
                   {flexRender(header.column.columnDef.header, header.getContext())}
                 </Table.Th>
               ))}
@@ -70,7 +71,9 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
             : table.getRowModel().rows.map((row) => (
                 <Table.Tr key={row.id}>
                   {row.getVisibleCells().map((cell) => (
-                    <Table.Td key={cell.id}>{flexRender(cell.column.columnDef.cell, cell.getContext())}</Table.Td>
+                    <Table.Td key={cell.id} className={classOf(cell.column.id)}>
+                      {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                    </Table.Td>
                   ))}
                 </Table.Tr>
               ))}
@@ -80,6 +83,9 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
     </>
   );
 }
+
+/** Returns the class of the cells of a column. The column `actions` stays in view. */
+const classOf = (column: string): string | undefined => (column === 'actions' ? classes['actions'] : undefined);
 
 function Pager({ total, page, limit, onPage }: ListPage<unknown>['pagination'] & { onPage: (page: number) => void }) {
   const pages = Math.max(1, Math.ceil(total / limit));

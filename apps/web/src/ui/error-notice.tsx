@@ -1,6 +1,6 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { ApiProblem } from '../api/problem';
+import { ApiProblem, SESSION_ENDED } from '../api/problem';
 import { t } from '../texts';
 
 interface Props {
@@ -36,7 +36,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
         )}
         {onRetry && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            {t('common.retry')}
+            {problem?.code === SESSION_ENDED ? t('errors.signInAgain') : t('common.retry')}
           </Button>
         )}
       </Stack>

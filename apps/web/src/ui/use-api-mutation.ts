@@ -1,5 +1,6 @@
 import { type QueryClient, type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { notifySuccess } from './notify';
+import { afterSaving } from './unsaved-changes';
 
 export interface ApiMutation<Input, Result> {
   readonly mutationFn: (input: Input) => Promise<Result>;
@@ -25,7 +26,7 @@ export function useApiMutation<Input, Result>({
       await Promise.all(invalidates.map((queryKey) => invalidate(client, queryKey)));
       if (successMessage !== undefined)
         notifySuccess(typeof successMessage === 'string' ? successMessage : successMessage(result));
-      onSuccess?.(result);
+      if (onSuccess) afterSaving(() => onSuccess(result));
     },
   });
 }

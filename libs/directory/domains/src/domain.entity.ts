@@ -26,6 +26,8 @@ export class Domain {
   @Column('timestamptz', { name: 'failing_since', nullable: true }) failingSince!: Date | null;
   /** The time of the next automatic check. Null: only by request. */
   @Column('timestamptz', { name: 'next_check_at', nullable: true }) nextCheckAt!: Date | null;
+  /** The setup link that created the row, or null. A setup link sees only rows that it created. */
+  @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

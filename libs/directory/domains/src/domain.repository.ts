@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import { createdInSetup, type OrganizationScope, type Page, type PageRequest, type RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation, lockKey } from '#platform/database';
 import type { LossAuthorization, PolicyAuthorization } from '#directory/privileges';
 import { In, LessThanOrEqual, Repository } from 'typeorm';
@@ -17,12 +17,12 @@ export class DomainRepository extends BaseRepository<Domain> {
   }
 
   find(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<Domain | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id });
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) });
   }
 
   /** Locks the row until the transaction ends. */
   lock(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<Domain | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) }, 'FOR UPDATE');
   }
 
   /** Locks the row until the transaction ends. */
@@ -35,7 +35,7 @@ export class DomainRepository extends BaseRepository<Domain> {
    * @throws InvalidCursor (400)
    */
   list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<Domain>> {
-    return this.findPage(ctx, 'domain', { tenantId, organizationId }, request);
+    return this.findPage(ctx, 'domain', { tenantId, organizationId, ...createdInSetup(ctx) }, request);
   }
 
   /** Returns domains of all tenants whose check is due, the longest due first. */

@@ -9,6 +9,7 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  setupLinkOf,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { DomainVerification, OrganizationScopeQuery } from '#directory/organizations';
@@ -67,6 +68,7 @@ export class DomainsService {
         checkedAt: null,
         failingSince: null,
         nextCheckAt: now,
+        setupLinkId: setupLinkOf(ctx),
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<Domain, 'version'>);

@@ -29,6 +29,8 @@ export interface SessionUser {
   readonly ssoRequired: boolean;
   /** The ids of the organization of the sign-in and its ancestors, root first. */
   readonly signInPath: readonly string[];
+  /** The same for the managing organization. */
+  readonly managingPath: readonly string[];
 }
 
 /** A user who owns API keys or webhooks. */
@@ -221,6 +223,7 @@ export class UserGrantsQuery extends BaseQuery implements OnModuleInit {
       roles: held,
       ssoRequired: managing.ssoRequired && !isOwnerIn(roles, managingPath),
       signInPath: path,
+      managingPath,
     };
   }
 

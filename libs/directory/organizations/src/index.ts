@@ -11,6 +11,7 @@ export { DefaultRolesService } from './default-roles.service.js';
 export { RESTORE_WINDOW_MS, restorableUntil } from './restore-window.js';
 export { DomainVerification } from './identity-providers/domain-verification.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
+export { PROVIDER_TYPES } from './identity-providers/provider-types.js';
 export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
 export { MailDefaultsService } from './mail-defaults.service.js';
 export {
@@ -35,10 +36,12 @@ export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PreviewedOrganizationResponse } from './settings/settings-explained.requests.js';
 export type { PreviewedOrganization } from './settings/settings-explained.service.js';
-export { PasswordPolicyResponse } from './settings/settings.requests.js';
+export { PasswordPolicyResponse } from './settings/settings.responses.js';
 export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
 export { LAYERS_AS_JSON } from './settings/settings-layers.query.js';
 export {
+  IMPERSONATION_APPROVALS,
+  type ImpersonationApproval,
   MFA_METHODS,
   type OrganizationSettings,
   type PasswordPolicy,

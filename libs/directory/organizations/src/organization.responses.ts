@@ -3,7 +3,7 @@ import type { Metadata } from '#platform/common';
 import type { ChildSummary, HierarchyNode, IdentityProviderSummary } from './organization-directory.query.js';
 import type { Branding, Organization } from './organization.entity.js';
 import { restorableUntil } from './restore-window.js';
-import { SettingsResponse } from './settings/settings.requests.js';
+import { SettingsResponse } from './settings/settings.responses.js';
 import type { OrganizationSettings, SettingField } from './settings/settings.js';
 
 const ID = { example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' };

@@ -7,6 +7,6 @@ export {
 } from './authorization.js';
 export { AllPermissionsRequired, HigherPrivileges, HigherPrivilegesDeleted } from './privilege-errors.js';
 export { PrivilegesModule } from './privileges.module.js';
-export { type PolicyChange, PrivilegesService } from './privileges.service.js';
+export { exceedsPermissions, type PolicyChange, PrivilegesService } from './privileges.service.js';
 export { UNNEEDED, unneeded } from './unneeded-authorizations.js';
 export { type UserGrant, UserGrants, type UserKey } from './user-grants.js';

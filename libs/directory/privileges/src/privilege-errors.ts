@@ -37,9 +37,9 @@ export class AllPermissionsRequired extends DomainError {
 export class OwnPermissionRequired extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
-  constructor(setting: string) {
+  constructor(setting: string, permission = 'organizations:write') {
     super(
-      `Changing ${setting} requires the permission "organizations:write" in the organization. Permissions from break-glass access don't count, because the change stays when the access ends.`,
+      `Changing ${setting} requires the permission "${permission}" in the organization. Permissions from break-glass access don't count, because the change stays when the access ends.`,
     );
   }
 }

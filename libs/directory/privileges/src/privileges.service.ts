@@ -37,6 +37,8 @@ type OrganizationPath = Pick<OrganizationScope, 'id' | 'ancestorIds'>;
 export interface PolicyChange {
   readonly organization: OrganizationPath;
   readonly setting: string;
+  /** The permission that the change needs; the default is `organizations:write`. */
+  readonly permission?: string;
   /** Whether only callers with all permissions can change it. */
   readonly needsAll?: boolean;
   /** Whether the change needs a fresh proof; the default is true. */
@@ -118,10 +120,10 @@ export class PrivilegesService {
    * @throws AllPermissionsRequired, OwnPermissionRequired (403), ReauthenticationRequired (401)
    */
   authorizePolicies(ctx: RequestContext, changes: readonly PolicyChange[]): PolicyAuthorization {
-    for (const { organization, setting, needsAll } of changes) {
+    for (const { organization, setting, permission = 'organizations:write', needsAll } of changes) {
       const held = ownPermissionsAt(ctx.caller, organization);
       if (needsAll && permissionsBeyond(held, ['*']).length > 0) throw new AllPermissionsRequired(setting);
-      if (!hasPermission(held, 'organizations:write')) throw new OwnPermissionRequired(setting);
+      if (!hasPermission(held, permission)) throw new OwnPermissionRequired(setting, permission);
     }
     if (changes.some(({ needsProof = true }) => needsProof)) assertRecentlyAuthenticated(ctx, this.clock.now());
     return authorized();
@@ -220,6 +222,18 @@ export class PrivilegesService {
     return authorized();
   }
 
+  /**
+   * The caller signs in as a user for support, and so gets the permissions of the user. The caller needs all of them, wherever the user has
+   * them, also those that every member has, and a fresh proof.
+   * @throws HigherPrivileges (403), ReauthenticationRequired (401)
+   */
+  async authorizeImpersonation(ctx: RequestContext, user: UserKey): Promise<GainAuthorization> {
+    const grants = (await this.grants.mapByUser(ctx, user.tenantId, [user.id])).get(user.id) ?? [];
+    if (grants.some((grant) => exceedsPermissions(ctx.caller, grant))) throw new HigherPrivileges();
+    assertRecentlyAuthenticated(ctx, this.clock.now());
+    return authorized();
+  }
+
   /** Returns the ids of the users for whom `authorizeSignInChange` would throw. */
   private findHigherForSignIn(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<ReadonlySet<string>> {
     return this.findWhere(ctx, tenantId, userIds, (grant) => {
@@ -295,3 +309,12 @@ const withoutEveryMembers = (permissions: readonly string[]): readonly string[] 
 function exceedsCaller(caller: Caller, { organizationId: id, ancestorIds }: UserGrant, permissions: readonly string[]): boolean {
   return permissionsBeyond(ownPermissionsAt(caller, { id, ancestorIds }), permissions).length > 0;
 }
+
+/**
+ * Returns whether a user has permissions in an organization that the caller does not have there without break-glass access. Unlike for
+ * grants, the right to grant a permission of an application does not count as the permission.
+ */
+export const exceedsPermissions = (caller: Caller, { organizationId: id, ancestorIds, permissions }: UserGrant): boolean => {
+  const held = ownPermissionsAt(caller, { id, ancestorIds });
+  return permissions.some((permission) => !hasPermission(held, permission));
+};

@@ -18,6 +18,14 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'Break-glass access was denied, is over, or was ended by its user or by somebody who can approve it.',
   },
+  impersonation_approved: {
+    effects: ['gain'],
+    why: 'The user approved that somebody signs in as the user for support, in a fresh session. The start of the impersonation is authorized.',
+  },
+  impersonation_ended: {
+    effects: ['loss'],
+    why: 'An impersonation, or a request for one, was denied, is over, or was ended by the user, the impersonator or somebody who can impersonate the user.',
+  },
   connection_job: {
     effects: ['gain'],
     why: 'A SCIM connection stops at its limits, or ends a job that somebody with all permissions started. It gets no power by this.',
@@ -93,6 +101,10 @@ export const UNNEEDED = {
   role_without_holders: {
     effects: ['gain', 'loss'],
     why: 'Nobody has the role. A new role can have only permissions of the caller, and each assignment is authorized.',
+  },
+  self_described_client: {
+    effects: ['gain', 'loss'],
+    why: 'The application described or registered itself. It can do nothing before a user allows it, and then at most what the user can do. It can end itself.',
   },
   second_person: {
     effects: ['gain'],

@@ -27,6 +27,8 @@ export class ScimConnection {
   @Column('timestamptz', { name: 'stopped_at', nullable: true }) stoppedAt!: Date | null;
   /** Number of users whom the last roll-back restored. */
   @Column('integer', { name: 'restored_users' }) restoredUsers!: number;
+  /** The setup link that created the row, or null. A setup link sees only rows that it created. */
+  @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import { createdInSetup, type OrganizationScope, type Page, type PageRequest, type RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
 import type { GainAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
@@ -15,7 +15,7 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
   }
 
   find(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id });
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) });
   }
 
   findById(ctx: RequestContext, tenantId: string, id: string): Promise<ScimConnection | null> {
@@ -24,17 +24,17 @@ export class ScimConnectionRepository extends BaseRepository<ScimConnection> {
 
   /** Locks the row until the transaction ends. Every change of a connection and its tokens locks the row first. */
   lock(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) }, 'FOR UPDATE');
   }
 
   /** Locks the row against changes until the transaction ends. Other transactions can do so, too. */
   lockShared(ctx: RequestContext, { tenantId, id: organizationId }: Organization, id: string): Promise<ScimConnection | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR SHARE');
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) }, 'FOR SHARE');
   }
 
   /** Returns a page of the connections of an organization. @throws InvalidCursor (400) */
   list(ctx: RequestContext, { tenantId, id: organizationId }: Organization, request: PageRequest): Promise<Page<ScimConnection>> {
-    return this.findPage(ctx, 'scimConnection', { tenantId, organizationId }, request);
+    return this.findPage(ctx, 'scimConnection', { tenantId, organizationId, ...createdInSetup(ctx) }, request);
   }
 
   /** Counts the connections of an organization. Locks the count until the transaction ends. */

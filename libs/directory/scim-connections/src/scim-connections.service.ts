@@ -8,6 +8,7 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  setupLinkOf,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { type GainAuthorization, PrivilegesService, type LossAuthorization } from '#directory/privileges';
@@ -76,6 +77,7 @@ export class ScimConnectionsService implements OrganizationLifecycleHandler, OnM
         limitsPausedUntil: null,
         stoppedAt: null,
         restoredUsers: 0,
+        setupLinkId: setupLinkOf(ctx),
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<ScimConnection, 'version'>);

@@ -1,6 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One sign-in of a user on one device. */
+/** Another user who acts in a session for support: the impersonation, and the session of this user in which it started. */
+export interface SessionImpersonator {
+  readonly impersonationId: string;
+  readonly tenantId: string;
+  readonly id: string;
+  readonly sessionId: string;
+}
+
+/** One sign-in of a user on one device, or the impersonation of a user. */
 @Entity('sessions')
 export class Session {
   @PrimaryColumn('text', { name: 'tenant_id' }) tenantId!: string;
@@ -18,6 +26,8 @@ export class Session {
   @Column('text', { name: 'identity_provider_id', nullable: true }) identityProviderId!: string | null;
   /** Whether the session permits only the enrollment of a second factor. */
   @Column('boolean', { name: 'enrolment_only' }) enrolmentOnly!: boolean;
+  /** Null for a session of the user. */
+  @Column('jsonb', { nullable: true }) impersonator!: SessionImpersonator | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   /** When the user signed in or last reauthenticated. */
   @Column('timestamptz', { name: 'authenticated_at' }) authenticatedAt!: Date;

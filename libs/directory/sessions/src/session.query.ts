@@ -4,7 +4,7 @@ import { BaseQuery, column, joinedRow, row, type RowOf, type RowType } from '#pl
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import type { LossAuthorization, SignInAuthorization } from '#directory/privileges';
-import type { Session } from './session.entity.js';
+import type { Session, SessionImpersonator } from './session.entity.js';
 import { TokenHashQuery, type TokenSubject } from './token-hash.query.js';
 import type { UserKey } from './user-key.js';
 
@@ -55,6 +55,7 @@ const SESSION_ROW = row({
   authenticationMethods: column.arrayOf(column.text()),
   identityProviderId: column.nullable(column.text()),
   enrolmentOnly: column.boolean(),
+  impersonator: column.nullable(column.json<SessionImpersonator>()),
   createdAt: column.timestamp(),
   authenticatedAt: column.timestamp(),
   lastSeenAt: column.timestamp(),
@@ -66,7 +67,7 @@ const SESSION_ROW = row({
 
 const COLUMNS = `s.id, s.tenant_id AS "tenantId", s.user_id AS "userId", s.organization_id AS "organizationId",
   s.ip_address AS "ipAddress", s.user_agent AS "userAgent", s.token_hash AS "tokenHash", s.authentication_methods AS "authenticationMethods",
-  s.identity_provider_id AS "identityProviderId", s.enrolment_only AS "enrolmentOnly", s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
+  s.identity_provider_id AS "identityProviderId", s.enrolment_only AS "enrolmentOnly", s.impersonator, s.created_at AS "createdAt", s.authenticated_at AS "authenticatedAt",
   s.last_seen_at AS "lastSeenAt", s.longest_idle_seconds AS "longestIdleSeconds", s.revoked_at AS "revokedAt", s.revoked_reason AS "revokedReason"`;
 
 /** Whether the identity provider of the sign-in is enabled. A user belongs to the tenant of the provider. */

@@ -3,7 +3,7 @@ import { InvalidCursor, isId, newId, type Page, type PageRequest, type RequestCo
 import { hashToken, randomToken } from '#platform/crypto';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { unneeded } from '#directory/privileges';
-import { Session } from './session.entity.js';
+import { Session, type SessionImpersonator } from './session.entity.js';
 import {
   type Revocation,
   type SessionDetails,
@@ -27,6 +27,8 @@ export interface NewSession {
   readonly authenticationMethods: readonly string[];
   readonly identityProviderId?: string | null;
   readonly enrolmentOnly?: boolean;
+  /** The address and the device of an impersonator are not stored, because the user sees them. */
+  readonly impersonator?: SessionImpersonator;
   /** Seconds after which the session ends regardless of activity. Default: 30 days. */
   readonly lifetimeSeconds?: number;
 }
@@ -56,7 +58,7 @@ export class SessionService {
     ctx: RequestContext,
     { user, organizationId, authenticationMethods, lifetimeSeconds = MAX_LIFETIME_SECONDS, ...options }: NewSession,
   ): Promise<{ session: Session; token: string }> {
-    const { enrolmentOnly = false, identityProviderId = null } = options;
+    const { enrolmentOnly = false, identityProviderId = null, impersonator = null } = options;
     const now = this.work.now();
     const token = randomToken();
     const tokenHash = hashToken(token);
@@ -65,12 +67,13 @@ export class SessionService {
       tenantId: user.tenantId,
       userId: user.id,
       organizationId,
-      ipAddress: ctx.ipAddress ?? null,
-      userAgent: ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+      ipAddress: impersonator ? null : (ctx.ipAddress ?? null),
+      userAgent: impersonator ? null : (ctx.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null),
       tokenHash,
       authenticationMethods: [...authenticationMethods],
       identityProviderId,
       enrolmentOnly,
+      impersonator,
       createdAt: now,
       authenticatedAt: now,
       lastSeenAt: now,
@@ -104,16 +107,20 @@ export class SessionService {
     return session && this.use(ctx, session, idleTimeoutSecondsOf);
   }
 
-  /** Same as `authenticate` for the id of a session of the user, when an OAuth client acts in the session. */
+  /**
+   * Same as `authenticate` for the id of a session of the user, when an OAuth client or an impersonator acts. Records no activity with
+   * `isActivity: false`.
+   */
   async authenticateById<T extends object>(
     user: UserKey,
     id: string,
     idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
     details: SessionDetails<T>,
+    { isActivity = true } = {},
   ): Promise<(Session & T) | null> {
     const ctx = systemContext('session-authentication');
     const session = await this.sessionQuery.findLiveById(ctx, user, id, this.work.now(), details);
-    return session && this.use(ctx, session, idleTimeoutSecondsOf);
+    return session && this.use(ctx, session, idleTimeoutSecondsOf, isActivity);
   }
 
   /** Returns the session if it was not idle for too long, and records the activity. */
@@ -121,6 +128,7 @@ export class SessionService {
     ctx: RequestContext,
     session: Session & T,
     idleTimeoutSecondsOf: IdleTimeoutSecondsOf<T>,
+    isActivity = true,
   ): Promise<(Session & T) | null> {
     const now = this.work.now();
     const idleTimeoutMs = (await idleTimeoutSecondsOf(session)) * 1_000;
@@ -128,7 +136,7 @@ export class SessionService {
     if (idleMs >= idleTimeoutMs) return null;
     // Writes at most once per minute, or more often if the idle timeout is short.
     const touchIntervalMs = Math.min(TOUCH_INTERVAL_MS, idleTimeoutMs / 10);
-    if (idleMs >= touchIntervalMs) {
+    if (isActivity && idleMs >= touchIntervalMs) {
       // The last use can be later than its record by up to one interval.
       const idleSeconds = Math.floor((idleMs - touchIntervalMs) / 1_000);
       session.longestIdleSeconds = Math.max(session.longestIdleSeconds, idleSeconds);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import {
   callerFor,
   hasPermission,
+  NotWhileImpersonating,
   organizationOf,
   type OrganizationScope,
   type RequestContext,
@@ -64,12 +65,14 @@ export class ConfigurationStateService {
   /**
    * Returns the organization and its descendants, parents first, with the items of the sections.
    * @throws Forbidden (403) if the caller can't read a section, or the session does not satisfy the rules of a descendant
-   * @throws ConfigurationTooLarge (422)
+   * @throws NotWhileImpersonating (403), ConfigurationTooLarge (422)
    */
   async read(
     ctx: RequestContext,
     sections: readonly ConfigurationSection[] = configurationSections(),
   ): Promise<StoredOrganization[]> {
+    // The configuration has parts that impersonators can't change, such as OAuth clients and webhooks.
+    if (ctx.session?.impersonator) throw new NotWhileImpersonating();
     assertCanRead(ctx, sections);
     const organizations = await this.organizations.listTree(ctx);
     if (organizations.length > ORGANIZATIONS_MAX) throw new ConfigurationTooLarge();

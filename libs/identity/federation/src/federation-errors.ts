@@ -50,6 +50,17 @@ export class SignInMethodNeeded extends DomainError {
   }
 }
 
+/** The account at GitHub has no verified email address: 403. */
+export class VerifiedEmailMissing extends DomainError {
+  readonly code = 'verified_email_missing';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      'Your account at GitHub has no verified email address. Verify an email address in the settings of your GitHub account, then sign in again.',
+    );
+  }
+}
+
 /** The email address of the account is not verified yet: 403. */
 export class EmailNotConfirmed extends DomainError {
   readonly code = 'email_not_confirmed';

@@ -24,6 +24,7 @@ import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
 import { OidcStatesService } from './oidc/oidc-states.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { PendingOidcSignInsService } from './oidc/pending-oidc-sign-ins.service.js';
+import { AssertedUsersService } from './assertions/asserted-users.service.js';
 import { CodeExchangeService } from './provider/code-exchange.service.js';
 import { ProviderCheckController } from './provider/provider-check.controller.js';
 import { ProviderClientsService } from './provider/provider-clients.service.js';
@@ -47,6 +48,7 @@ import { ProviderHttpService } from './provider/provider-http.service.js';
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
     AccountLinkingService,
+    AssertedUsersService,
     CodeExchangeService,
     FederatedAccountsService,
     OidcCleanupService,
@@ -60,5 +62,6 @@ import { ProviderHttpService } from './provider/provider-http.service.js';
     ProviderHttpService,
     UserIdentitiesService,
   ],
+  exports: [AssertedUsersService],
 })
 export class FederationModule {}

@@ -15,7 +15,10 @@ export interface OAuthClientData {
   grantTypes: string[];
   scopes: string[];
   resources: { identifier: string; scopes: string[] }[];
+  audiences: string[];
   authentication: string;
+  requirePushedAuthorizationRequests: boolean;
+  dpopBoundAccessTokens: boolean;
   visibility: string;
   consent: string;
   expiresAt: string | null;
@@ -62,6 +65,23 @@ export interface OAuthGrantData {
   resources: { identifier: string; scopes: string[] }[];
 }
 
+/** An access token that a client exchanged for another, in the `data` of events. */
+export interface TokenExchangeData {
+  /** The user or machine client that the token is for. */
+  subjectId: string;
+  /** The client that exchanged the token. */
+  clientId: string;
+  clientName: string;
+  /** The client to which the first token was issued. */
+  issuedToClientId: string;
+  /** The clients that exchanged a token, the first exchange first. The last one is `clientId`. */
+  actorClientIds: string[];
+  fromAudience: string;
+  audience: string;
+  scopes: string[];
+  expiresAt: string;
+}
+
 declare module '#platform/common' {
   interface ResourceKinds {
     oauthClient: string;
@@ -93,6 +113,7 @@ declare module '#platform/events' {
     'oauth_grant.created': OAuthGrantData;
     'oauth_grant.updated': OAuthGrantData & { changes: Changes };
     'oauth_grant.revoked': OAuthGrantData & { reason: string };
+    'token.exchanged': TokenExchangeData;
   }
 }
 
@@ -138,7 +159,10 @@ const CLIENT: OAuthClientData = {
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],
   resources: RESOURCES,
+  audiences: ['https://billing.example.com'],
   authentication: 'client_secret_basic',
+  requirePushedAuthorizationRequests: false,
+  dpopBoundAccessTokens: false,
   visibility: 'descendants',
   consent: 'required',
   expiresAt: '2027-01-15T09:00:00.000Z',
@@ -212,5 +236,20 @@ defineEvents({
     description:
       'A grant of an OAuth client was revoked. Its codes and tokens are no longer valid. `reason` says who or what revoked it.',
     example: { ...GRANT, reason: 'revoked_by_user' },
+  },
+  'token.exchanged': {
+    description:
+      'An OAuth client exchanged an access token that it received for one with which it calls another API on behalf of the same user or machine client. The last of `actorClientIds` is the client, and the others exchanged before.',
+    example: {
+      subjectId: GRANT.userId,
+      clientId: CLIENT.id,
+      clientName: CLIENT.name,
+      issuedToClientId: 'app_01kf2bh2m0f4t8y5r1c6w9q3zs',
+      actorClientIds: [CLIENT.id],
+      fromAudience: 'https://api.example.com',
+      audience: 'https://ledger.example.com',
+      scopes: ['invoices:read'],
+      expiresAt: '2026-01-15T09:05:00.000Z',
+    },
   },
 });

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '#identity/auth';
 import { SetupLinksModule } from '#identity/setup-links';
+import { FederationModule } from '#identity/federation';
 import { SessionAccessModule } from '#identity/session-access';
 import { HttpModule } from '#platform/http';
 import { OutboundModule } from '#platform/outbound';
@@ -12,8 +13,22 @@ import { PrivilegesModule } from '#directory/privileges';
 import { RolesModule } from '#directory/roles';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
+import { ApplicationApproval } from './approval/application-approval.entity.js';
+import { ApplicationApprovalRepository } from './approval/application-approval.repository.js';
+import { ApplicationApprovalsController } from './approval/application-approvals.controller.js';
+import { ApplicationApprovalsService } from './approval/application-approvals.service.js';
+import { ApplicationRulesService } from './approval/application-rules.service.js';
+import { ApprovalMailsService } from './approval/approval-mails.service.js';
+import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.query.js';
+import { ApprovalRequest } from './approval/approval-request.entity.js';
+import { ApprovalRequestQuery } from './approval/approval-request.query.js';
+import { ApprovalRequestsService } from './approval/approval-requests.service.js';
+import { RevokedApprovalService } from './approval/revoked-approval.service.js';
+import { ShownApprovalsService } from './approval/shown-approvals.service.js';
+import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
+import { ClientChainsService } from './clients/client-chains.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
@@ -29,6 +44,16 @@ import { OAuthClientsConfigurationService } from './clients/oauth-clients-config
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
+import { CommandLineClientService } from './devices/command-line-client.service.js';
+import { DeviceAnswersService } from './devices/device-answers.service.js';
+import { DevicePollsService } from './devices/device-polls.service.js';
+import { DeviceRequestQuery } from './devices/device-request.query.js';
+import { DeviceRequestsController } from './devices/device-requests.controller.js';
+import { DeviceRequestsService } from './devices/device-requests.service.js';
+import { DeviceScopesService } from './devices/device-scopes.service.js';
+import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
+import { SubjectTokensService } from './exchange/subject-tokens.service.js';
+import { TokenExchangeService } from './exchange/token-exchange.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
@@ -52,6 +77,7 @@ import { GuardedFetchService } from './provider/guarded-fetch.service.js';
 import { DirectIntrospectionService } from './provider/direct-introspection.service.js';
 import { DirectResponsesService } from './provider/direct-responses.service.js';
 import { DirectUserInfoService } from './provider/direct-user-info.service.js';
+import { LibraryExtensionsService } from './provider/library-extensions.service.js';
 import { LibraryHandlerService } from './provider/library-handler.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
 import { LogoutService } from './provider/logout.service.js';
@@ -62,7 +88,15 @@ import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { PreflightsService } from './provider/preflights.service.js';
 import { WaitingClientsService } from './provider/waiting-clients.service.js';
+import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
+import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
+import { ClientManagementService } from './registration/client-management.service.js';
+import { MetadataDocumentsService } from './registration/metadata-documents.service.js';
+import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
+import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
+import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
+import { SelfDescribedClientsService } from './registration/self-described-clients.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
@@ -76,6 +110,7 @@ import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
+import { DpopProofsService } from './tokens/dpop-proofs.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
 import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
 import { OfflineAccessQuery } from './tokens/offline-access.query.js';
@@ -86,8 +121,9 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
 /** OAuth 2.1 and OpenID Connect: clients, resources, grants, and the endpoints of the protocol. */
 @Module({
   imports: [
-    TypeOrmModule.forFeature([OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
+    TypeOrmModule.forFeature([ApplicationApproval, ApprovalRequest, OAuthClient, OAuthClientSecret, OAuthGrant, OAuthResource]),
     AuthModule,
+    FederationModule,
     HttpModule,
     MembershipsModule,
     OutboundModule,
@@ -101,30 +137,56 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     UsersModule,
   ],
   controllers: [
+    ApplicationApprovalsController,
     ApplicationLogoController,
     OAuthClientsController,
     PlatformClientsController,
     OAuthResourcesController,
     PlatformResourcesController,
     InteractionsController,
+    DeviceRequestsController,
     OAuthGrantsController,
     OwnGrantsController,
   ],
   providers: [
     AccessTokensService,
+    AllowedRegistrationsQuery,
+    ApplicationApprovalRepository,
+    ApplicationApprovalsService,
+    ApplicationRulesService,
+    ApprovalMailsService,
+    ApprovalPersonalDataQuery,
+    ApprovalRequestQuery,
+    ApprovalRequestsService,
+    RevokedApprovalService,
+    ShownApprovalsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
+    ClientChainsService,
     InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
+    ClientManagementService,
     ClientUsageService,
+    CommandLineClientService,
+    MetadataDocumentsService,
+    MetadataEndpointsService,
+    RegistrationEndpointService,
+    SealedRegistrationsService,
+    SelfDescribedClientsService,
     DescribedResourcesService,
+    DeviceAnswersService,
+    DevicePollsService,
+    DeviceRequestQuery,
+    DeviceRequestsService,
+    DeviceScopesService,
     DirectIntrospectionService,
     DirectResponsesService,
     DirectUserInfoService,
+    DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
     GrantEndPorts,
@@ -134,7 +196,9 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     InteractionPagesService,
     InteractionStoreService,
     InteractionsService,
+    JwtBearerService,
     LibraryCallbacksService,
+    LibraryExtensionsService,
     LibraryHandlerService,
     LogoutService,
     OAuthAdapterService,
@@ -165,9 +229,13 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     RequestDestinationsService,
     ResourceAudiencesService,
     ResourceScopesService,
+    ResourceServersService,
+    ShownDeviceRequestsService,
     ShownGrantsService,
     ShownInteractionsService,
     StandingService,
+    SubjectTokensService,
+    TokenExchangeService,
     UserClaimsQuery,
     WaitingClientsService,
   ],

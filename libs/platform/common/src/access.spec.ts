@@ -6,7 +6,6 @@ import {
   assertDelegable,
   callerFor,
   changesSomething,
-  hasPermission,
   hasSecondFactor,
   ownPermissionsAt,
   permissionsAt,
@@ -16,6 +15,7 @@ import {
   reaches,
   reachesItself,
 } from './access.js';
+import { hasPermission } from './covers-permission.js';
 import { GrantBeyondOwn } from './domain-error.js';
 import { SERVICE_PERMISSIONS } from './permissions.js';
 import type { Caller } from './request-context.js';
@@ -24,7 +24,7 @@ import type { Caller } from './request-context.js';
 const IS_MUTATION_TEST = process.env['STRYKER_MUTATOR_WORKER'] !== undefined;
 
 const RESOURCES = [...new Set(SERVICE_PERMISSIONS.map((permission) => permission.split(':')[0]!))];
-const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:impersonate', 'x.y-z:a_b'];
+const OWN_NAMES = ['invoices:read', 'invoices:*', 'user:read', 'usersx:read', 'users:greet', 'x.y-z:a_b'];
 
 const wildcard = fc.constantFrom('*', ...RESOURCES.map((resource) => `${resource}:*`));
 const servicePermission = fc.constantFrom<string>(...SERVICE_PERMISSIONS);
@@ -39,7 +39,10 @@ const permissions = fc.uniqueArray(permission, { maxLength: 12 });
 const covered = (granted: readonly string[]): Set<string> =>
   new Set(
     SERVICE_PERMISSIONS.filter(
-      (each) => granted.includes('*') || granted.includes(each) || granted.includes(`${each.split(':')[0]}:*`),
+      (each) =>
+        granted.includes('*') ||
+        granted.includes(each) ||
+        (each !== 'users:impersonate' && granted.includes(`${each.split(':')[0]}:*`)),
     ),
   );
 
@@ -74,7 +77,10 @@ describe('hasPermission', () => {
     [['*'], 'users:read', true],
     [['*'], 'invoices:read', true],
     [['users:*'], 'users:read', true],
-    [['users:*'], 'users:impersonate', true],
+    [['users:*'], 'users:greet', true],
+    [['users:*'], 'users:impersonate', false],
+    [['users:impersonate'], 'users:impersonate', true],
+    [['*'], 'users:impersonate', true],
     [['users:*'], 'usersx:read', false],
     [['users:*'], 'user:read', false],
     [['users:read'], 'users:*', false],
@@ -104,7 +110,8 @@ const isDelegable = (granted: readonly string[], wanted: string): boolean => {
   const isOfService = wanted === '*' || covered(['*']).has(wanted) || (action === '*' && RESOURCES.includes(resource!));
   const canGrantApplicationPermissions = ['*', 'permissions:*', 'permissions:grant'].some((each) => granted.includes(each));
   return (
-    [wanted, `${resource}:*`, '*'].some((each) => granted.includes(each)) || (!isOfService && canGrantApplicationPermissions)
+    [wanted, ...(wanted === 'users:impersonate' ? [] : [`${resource}:*`]), '*'].some((each) => granted.includes(each)) ||
+    (!isOfService && canGrantApplicationPermissions)
   );
 };
 

@@ -1,4 +1,5 @@
 import { SetMetadata } from '@nestjs/common';
+import { hasPermission } from './covers-permission.js';
 import { GrantBeyondOwn } from './domain-error.js';
 import { GRANTABLE_SCOPES, type ServicePermission } from './permissions.js';
 import type { Caller, Grant, OrganizationScope } from './request-context.js';
@@ -33,6 +34,8 @@ export interface OwnAccountAccess {
   readonly whileEnrolling: boolean;
   /** Whether the route is also allowed for operators, who have a session but no account. */
   readonly operators: boolean;
+  /** Whether a route that changes something is also allowed for sessions of impersonators. Such sessions can always read. */
+  readonly whileImpersonating: boolean;
 }
 
 /** Marks a route that requires no credential. `why` is the reason. */
@@ -44,12 +47,6 @@ export const Public = (why: string): MethodDecorator & ClassDecorator => SetMeta
  */
 export const AllowedWhileSuspended = ({ forSuspendedCallers = false } = {}): MethodDecorator & ClassDecorator =>
   SetMetadata(ALLOWED_WHILE_SUSPENDED, { forSuspendedCallers } satisfies SuspensionException);
-
-/** Returns whether the granted permissions cover the wanted permission. `*` and wildcards such as `users:*` cover several permissions. */
-export function hasPermission(granted: readonly string[], wanted: string): boolean {
-  const group = `${wanted.slice(0, wanted.indexOf(':') + 1)}*`;
-  return granted.some((permission) => permission === '*' || permission === wanted || permission === group);
-}
 
 /** Allows a caller to grant application permissions that the caller lacks, in the caller's organizations and their descendants. */
 const GRANT_PERMISSION: ServicePermission = 'permissions:grant';

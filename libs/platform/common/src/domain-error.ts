@@ -1,4 +1,4 @@
-import type { ResourceKind, SnakeCase } from './resource-kinds.js';
+import { ID_PREFIXES, type ResourceKind, type SnakeCase } from './resource-kinds.js';
 
 /** The kind of an error. `libs/platform/http` maps the kind to a status code. */
 export type ErrorKind =
@@ -46,8 +46,10 @@ export abstract class DomainError extends Error {
   readonly errors?: readonly FieldProblem[];
   /** Seconds until a retry can succeed, for the header `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Parameters of the `WWW-Authenticate` header, for a 401 response that a new token can't resolve. */
+  /** Parameters of the `WWW-Authenticate` header, for a response that a token of the same kind can't resolve. */
   readonly bearerError?: string;
+  /** A further `WWW-Authenticate` header of a 401 response. */
+  readonly challenge?: string;
   /** The earliest moment that a read can have. */
   readonly earliest?: Date;
 
@@ -86,7 +88,9 @@ export class ResourceNotFound extends DomainError {
   readonly code: string;
   readonly kind = 'not_found';
   constructor(resource: SnakeCase<ResourceKind> | 'event_subscriber' | 'member' | 'mfa_factor', id: string) {
-    super(`The ${nameOf(resource)} "${id.slice(0, 80)}" does not exist, or the caller has no access to it.`);
+    super(
+      `The ${nameOf(resource)} "${id.slice(0, 80)}" does not exist, or the caller has no access to it.${hintFor(resource, id)}`,
+    );
     this.code = `${resource}_not_found`;
   }
 }
@@ -97,6 +101,28 @@ const nameOf = (resource: string): string =>
     .replace('break glass', 'break-glass')
     .replace(/^(?:api|mfa|scim)\b/, (acronym) => acronym.toUpperCase())
     .replace(/^oauth\b/, 'OAuth');
+
+/** The part of an ID after the prefix (TypeID): a UUID in the base32 of Crockford. */
+const ID_SUFFIX = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+/** Resources that paths also find by another name than their ID. */
+const FOUND_BY_NAME = new Set(['organization', 'role']);
+
+/** Returns a sentence about an ID that can't be right, whatever exists. It depends only on the text that the caller sent. */
+function hintFor(resource: string, id: string): string {
+  const sought = resource === 'member' ? 'user' : resource;
+  if (sought === 'user' && id.includes('@'))
+    return ' Users are found by id, not by email address. GET /v1/organizations/{org}/users?email={email} returns the user with the id.';
+  const prefixes = Object.entries(ID_PREFIXES).map(([kind, prefix]) => [snakeCase(kind), `${prefix}_`] as const);
+  const [kind, prefix] = prefixes.find(([, prefix]) => id.startsWith(prefix)) ?? [];
+  if (prefix !== undefined && kind !== sought)
+    return ` "${prefix}" begins the ids of another kind of resource: ${nameOf(kind!)}.`;
+  if (prefix !== undefined) return ID_SUFFIX.test(id.slice(prefix.length)) ? '' : ' The id is not complete. Copy the whole id.';
+  const own = prefixes.find(([kind]) => kind === sought)?.[1];
+  return own === undefined || FOUND_BY_NAME.has(sought) ? '' : ` Its id begins with "${own}".`;
+}
+
+const snakeCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** The caller grants permissions that the caller lacks. */
 export class GrantBeyondOwn extends DomainError {

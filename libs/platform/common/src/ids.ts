@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { TypeID, typeidUnboxed } from 'typeid-js';
 import { DomainError } from './domain-error.js';
 import { ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
@@ -5,6 +6,13 @@ import { ID_PREFIXES, type ResourceKind } from './resource-kinds.js';
 /** Returns a new ID. The IDs of one process are strictly increasing. */
 export function newId(kind: ResourceKind): string {
   return typeidUnboxed(ID_PREFIXES[kind]);
+}
+
+/** Returns the ID of a resource that another text identifies: the same ID for the same text. */
+export function derivedId(kind: ResourceKind, text: string): string {
+  const hex = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return TypeID.fromUUID(ID_PREFIXES[kind], uuid).toString();
 }
 
 /** Returns whether a text is a well-formed ID of a kind. The resource need not exist. */

@@ -1,7 +1,9 @@
 export * from './access.js';
 export * from './background-loop.js';
 export * from './changes.js';
+export { hasPermission } from './covers-permission.js';
 export * from './clock.js';
+export { suggestion } from './closest-name.js';
 export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
 export * from './domain-names.js';
@@ -15,6 +17,7 @@ export * from './permissions.js';
 export * from './recent-authentication.js';
 export * from './request-context.js';
 export * from './resource-kinds.js';
+export * from './setup-link-rows.js';
 export * from './setup-steps.js';
 export * from './text.js';
 export { parseTime } from './time.js';

@@ -1,9 +1,11 @@
+import { hasPermission } from './covers-permission.js';
 import { DeclaredNames } from './declared-names.js';
 
 const OWN_DESCRIPTIONS = {
   'users:read': 'View users.',
   'users:write': 'Create, update, suspend and activate users.',
   'users:delete': 'Delete and restore users.',
+  'users:impersonate': 'Sign in as a user for support.',
   'organizations:read': 'View organizations, their hierarchy and their settings.',
   'organizations:write': 'Create child organizations, and update, suspend and activate organizations.',
   'organizations:delete': 'Delete and restore organizations.',
@@ -44,9 +46,7 @@ export const descriptionOf = (permission: ServicePermission): string => descript
 /** Returns what a scope of `GRANTABLE_SCOPES` allows: for a pattern, the descriptions of all its permissions. */
 export function scopeDescription(scope: string): string {
   if (scope === '*') return 'Everything that you can do.';
-  const covered = SERVICE_PERMISSIONS.filter(
-    (name) => name === scope || (scope.endsWith(':*') && name.startsWith(scope.slice(0, -1))),
-  );
+  const covered = SERVICE_PERMISSIONS.filter((name) => hasPermission([scope], name));
   return covered.map(descriptionOf).join(' ');
 }
 

@@ -29,6 +29,17 @@ class SignInNeeded extends DomainError {
   }
 }
 
+/** An impersonator tries an operation that only the user can do: 403. */
+export class NotWhileImpersonating extends DomainError {
+  readonly code = 'not_while_impersonating';
+  readonly kind = 'forbidden';
+  constructor() {
+    super(
+      "You are signed in as another user for support, and this operation is only for this user. It concerns the user's sign-in, credentials or account, or needs a recent sign-in. Do it with your own session, or ask the user.",
+    );
+  }
+}
+
 /** The sessions of requests that needed a recent authentication. Each request has its own object. */
 const provenSessions = new WeakSet<RequestSession>();
 
@@ -40,22 +51,24 @@ export const recentUntil = (authenticatedAt: Date): Date => new Date(authenticat
 
 /**
  * Asserts that the last authentication was recent, so that an attacker can't use a stolen session for sensitive operations. API keys can't
- * reauthenticate, so they are not checked. OAuth clients that act for a user can't do such operations.
- * @throws SignInNeeded (403); ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
+ * reauthenticate, so they are not checked. OAuth clients and impersonators, who act for a user, can't do such operations.
+ * @throws SignInNeeded, NotWhileImpersonating (403); ReauthenticationRequired (401) if the last authentication was more than ten minutes ago
  */
 export function assertRecentlyAuthenticated({ session, delegation }: RequestContext, now: Date): void {
   if (delegation) throw new SignInNeeded();
   if (!session) return;
+  if (session.impersonator) throw new NotWhileImpersonating();
   if (recentUntil(session.authenticatedAt) <= now) throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: true });
   provenSessions.add(session);
 }
 
 /**
  * Asserts that the user has reauthenticated recently. The sign-in does not count.
- * @throws ReauthenticationRequired (401) if the last reauthentication was more than ten minutes ago
+ * @throws NotWhileImpersonating (403); ReauthenticationRequired (401) if the last reauthentication was more than ten minutes ago
  */
 export function assertRecentlyConfirmed(session: RequestSession, now: Date): void {
-  const { authenticatedAt, createdAt } = session;
+  const { authenticatedAt, createdAt, impersonator } = session;
+  if (impersonator) throw new NotWhileImpersonating();
   if (authenticatedAt <= createdAt || recentUntil(authenticatedAt) <= now)
     throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: false });
   provenSessions.add(session);

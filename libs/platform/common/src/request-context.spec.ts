@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { hasPermission, permissionsBeyond, reaches } from './access.js';
+import { permissionsBeyond, reaches } from './access.js';
+import { hasPermission } from './covers-permission.js';
 import { organizationOf, ownerFor, ownUserOf, type RequestContext, sessionOf, systemContext } from './request-context.js';
 
 const system = systemContext('job_1');

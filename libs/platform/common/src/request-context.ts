@@ -1,7 +1,7 @@
 import type { SetupStep } from './setup-steps.js';
 
 /** Who can cause a change, as in events. */
-export const ACTOR_TYPES = ['user', 'system', 'api', 'setup_link', 'scim'] as const;
+export const ACTOR_TYPES = ['user', 'system', 'api', 'setup_link', 'scim', 'anonymous'] as const;
 
 /** Who can call an operation. An OAuth client is a kind of its own, also when it acts for a user. */
 export type CallerKind = 'anonymous' | 'platform' | 'key' | 'user' | 'oauth' | 'setup_link' | 'scim' | 'system';
@@ -20,8 +20,26 @@ export interface Actor {
   readonly type: (typeof ACTOR_TYPES)[number];
   readonly id?: string;
   readonly email?: string;
+  /** The name of the API key or SCIM connection at the time of the change. */
+  readonly name?: string;
+  /** The last characters of the API key, by which people recognize the key. */
+  readonly last4?: string;
+  /** Set for a platform key and for an operator, who belong to no organization. */
+  readonly platform?: true;
   /** The OAuth client that acted for the user, or the machine client. */
   readonly client?: ClientReference;
+  /** Set if the access was passed on by token exchanges: all clients, from the one to which the first token was issued to `client`. */
+  readonly clientChain?: readonly ClientReference[];
+  /** The user who acts for support in the session of the actor. */
+  readonly impersonator?: { readonly id: string };
+}
+
+/** The user who acts in the session of another user for support. */
+export interface Impersonator {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly impersonationId: string;
 }
 
 /** An organization with its ancestors, for access checks. */
@@ -119,6 +137,8 @@ export interface RequestSession {
   readonly rules: SessionRules;
   /** Whether the user must add a second factor before all other operations, because the rules require one. */
   readonly enrolmentOnly: boolean;
+  /** Set only if another user acts in the session for support. */
+  readonly impersonator?: Impersonator;
 }
 
 /** The session of an operator, who opened the dashboard with a one-time link. The session has the permissions of a platform key. */

@@ -14,6 +14,7 @@ const OWN_PREFIXES = {
   passkey: 'pky',
   oneTimeToken: 'ott',
   breakGlassRequest: 'bgr',
+  impersonation: 'imp',
   message: 'msg',
   request: 'req',
 } as const;

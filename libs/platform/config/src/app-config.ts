@@ -25,6 +25,8 @@ export class AppConfig {
   /** The port to listen on. 0: the system chooses a free port. */
   readonly port!: number;
   readonly host!: string;
+  /** The port of health checks and metrics, which `port` then does not serve. Undefined: `port` serves them. */
+  readonly monitoringPort?: number | undefined;
   /** The public URL for links, without a trailing slash. */
   readonly baseUrl!: string;
   /** Absolute path of the directory with the embedded PostgreSQL and generated keys. */

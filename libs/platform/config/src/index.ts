@@ -4,5 +4,5 @@ export { ConfigError } from './config-error.js';
 export { ConfigModule } from './config.module.js';
 export { loadConfig } from './load-config.js';
 export { parseSecretsKeys } from './values.js';
-export type { Environment } from './variable-reader.js';
+export { type Environment, misspeltVariables, readVariable } from './read-variable.js';
 export { VARIABLES } from './variables.js';

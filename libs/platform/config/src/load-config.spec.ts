@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { isAbsolute, resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'dotenv';
 import fc from 'fast-check';
 import { durationText } from './duration.js';
-import { AppConfig, ConfigError, configWith, type Environment, loadConfig, type Settings } from './index.js';
+import { AppConfig, ConfigError, configWith, type Environment, loadConfig, misspeltVariables, type Settings } from './index.js';
 import { VARIABLES } from './variables.js';
 
 const key = randomBytes(32);
@@ -57,11 +58,11 @@ describe('loadConfig', () => {
     [{ PORT: ' 8080 ' }, { port: 8080, baseUrl: 'http://localhost:8080' }],
     [{ PORT: '' }, { port: 3000 }],
     [{ HOST: '::1' }, { host: '::1' }],
+    [{ MONITORING_PORT: '9464' }, { monitoringPort: 9464 }],
     [
       { BASE_URL: 'https://id.example.com/' },
       { baseUrl: 'https://id.example.com', mailFrom: 'Identity service <no-reply@id.example.com>' },
     ],
-    [{ BASE_URL: 'https://example.com/identity/' }, { baseUrl: 'https://example.com/identity' }],
     [{ BASE_URL: 'http://10.0.0.1:3000' }, { mailFrom: 'Identity service <no-reply@localhost>' }],
     [{ MAIL_FROM: 'security@example.com' }, { mailFrom: 'security@example.com' }],
     [
@@ -101,9 +102,15 @@ describe('loadConfig', () => {
     ['PORT', '70000', /^PORT is "70000", but must be a whole number from 0 to 65535\.$/],
     ['PORT', '3e3', /whole number/],
     ['PORT', '-1', /whole number/],
+    ['MONITORING_PORT', '3000', /^MONITORING_PORT is "3000", but must be another port than PORT\.$/],
     ['HOST', 'not a host', /host name/],
     ['BASE_URL', 'id.example.com', /https:\/\//],
     ['BASE_URL', 'https://example.com/?a=1', /without user name, password, query/],
+    [
+      'BASE_URL',
+      'https://example.com/identity/',
+      /^BASE_URL is "https:\/\/example.com\/identity\/", but must be a URL without a path, such as https:\/\/example.com \(give the service a host name of its own, .*\)\.$/,
+    ],
     ['NODE_ENV', 'Production', /spelled "production"/],
     ['ROLE', 'both', /one of all, api, worker/],
     ['WORKERS', '0', /from 1 to 128/],
@@ -162,6 +169,46 @@ describe('loadConfig', () => {
 
     expect(problems).toHaveLength(6);
     expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('reads the value of a variable from the file that <name>_FILE names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'variables-'));
+    try {
+      const [path, empty] = [join(folder, 'key'), join(folder, 'empty')];
+      writeFileSync(path, `${production.SECRETS_KEY}\n`);
+      writeFileSync(empty, '\n');
+      const files = { SECRETS_KEY_FILE: path, SECRETS_KEY: '' };
+
+      expect(loadConfig({ ...production, ...files }).secretsKeys).toEqual([key]);
+      expect(problemsOf({ ...production, SECRETS_KEY_FILE: path })).toEqual([
+        'SECRETS_KEY and SECRETS_KEY_FILE are both set. Remove one of them.',
+      ]);
+      expect(problemsOf({ ...production, ...files, SECRETS_KEY_FILE: empty })).toEqual([
+        `SECRETS_KEY_FILE is "${empty}", but this file is empty.`,
+      ]);
+      expect(problemsOf({ ...production, ...files, SECRETS_KEY_FILE: folder })).toEqual([
+        `SECRETS_KEY_FILE is "${folder}", but must be the path of a file that this user can read (EISDIR).`,
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('reports variables that are probably misspelt', () => {
+    const environment = {
+      SECRET_KEY: 'x',
+      LOGLEVEL: 'x',
+      DATABASE_URL_FIEL: 'x',
+      PATH: 'x',
+      HOME: 'x',
+      OTEL_SERVICE_NAME: 'x',
+      ROLE: 'x',
+    };
+    expect(misspeltVariables(environment)).toEqual([
+      'The environment variable SECRET_KEY has no effect. Did you mean "SECRETS_KEY"?',
+      'The environment variable LOGLEVEL has no effect. Did you mean "LOG_LEVEL"?',
+      'The environment variable DATABASE_URL_FIEL has no effect. Did you mean "DATABASE_URL_FILE"?',
+    ]);
   });
 
   it.each<[Environment, string[]]>([

@@ -5,7 +5,8 @@ import { BadValue } from './bad-value.js';
 import { ConfigError } from './config-error.js';
 import { durationText } from './duration.js';
 import * as values from './values.js';
-import { type Environment, VariableReader } from './variable-reader.js';
+import type { Environment } from './read-variable.js';
+import { VariableReader } from './variable-reader.js';
 
 const MAX_RETRIES = 20;
 const LOOPBACK = '127.0.0.0/8,::1/128';
@@ -33,6 +34,7 @@ function processSettings(reader: VariableReader) {
     production: reader.read('NODE_ENV', isProduction),
     port,
     host: reader.read('HOST', values.listenAddress),
+    monitoringPort: reader.readIfSet('MONITORING_PORT', monitoringPort(port)),
     baseUrl: reader.readIfSet('BASE_URL', values.publicAddress) ?? `http://localhost:${port}`,
     serviceName: reader.read('SERVICE_NAME', serviceName),
     trustProxy: reader.read('TRUST_PROXY', values.listOf(values.trustedProxy)),
@@ -135,6 +137,14 @@ function checkRetention(reader: VariableReader, settings: Settings): void {
     );
   }
 }
+
+const monitoringPort =
+  (port: number): values.Parse<number> =>
+  (text) => {
+    const value = values.wholeNumber(1, 65_535)(text);
+    if (value === port) throw new BadValue('another port than PORT');
+    return value;
+  };
 
 /** Rejects a typo such as `prod`, which would silently disable the protections of production. */
 function isProduction(text: string): boolean {

@@ -76,13 +76,19 @@ export const url =
     return text;
   };
 
-/** Parses the public URL of the service: http or https, with an optional path. Removes a trailing slash. */
+/** Parses the public URL of the service: http or https, without a path, because pages and cookies are at the root of the host. */
 export const publicAddress: Parse<string> = (text) => {
   const address = new URL(url('https://id.example.com', 'https', 'http')(text));
   if (address.username || address.password || address.search || address.hash) {
     throw new BadValue('a URL without user name, password, query or fragment, such as https://id.example.com');
   }
-  return address.href.replace(/(?<!\/)\/+$/, '');
+  if (/[^/]/.test(address.pathname)) {
+    throw new BadValue(
+      `a URL without a path, such as ${address.origin}`,
+      'give the service a host name of its own, and let the proxy pass on all paths of this host unchanged',
+    );
+  }
+  return address.origin;
 };
 
 /** Parses an IP address or a network in CIDR form. Converts an address to a network. */

@@ -1,8 +1,8 @@
 import { BadValue } from './bad-value.js';
+import { ConfigError } from './config-error.js';
+import { type Environment, readVariable } from './read-variable.js';
 import type { Parse } from './values.js';
-import { VARIABLES, type VariableName } from './variables.js';
-
-export type Environment = Record<string, string | undefined>;
+import { VARIABLE_NAMES, VARIABLES, type VariableName } from './variables.js';
 
 const MAX_SHOWN_LENGTH = 80;
 
@@ -10,15 +10,26 @@ const MAX_SHOWN_LENGTH = 80;
 export class VariableReader {
   readonly problems: string[] = [];
 
-  constructor(private readonly environment: Environment) {}
+  private readonly texts: Partial<Record<VariableName, string>> = {};
+
+  constructor(environment: Environment) {
+    for (const name of VARIABLE_NAMES) {
+      try {
+        this.texts[name] = readVariable(environment, name);
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error;
+        this.problems.push(...error.problems);
+      }
+    }
+  }
 
   /** Returns the text of a variable without surrounding whitespace, or the default if the variable is empty or not set. */
   text(name: VariableName): string {
-    return this.environment[name]?.trim() || VARIABLES[name].default;
+    return this.texts[name] || VARIABLES[name].default;
   }
 
   isSet(name: VariableName): boolean {
-    return Boolean(this.environment[name]?.trim());
+    return Boolean(this.texts[name]);
   }
 
   /** Returns the value of a variable. If the value is invalid, records the problem and returns the default. */
@@ -36,7 +47,8 @@ export class VariableReader {
 
   /** Records a problem if a variable is not set. */
   require(name: VariableName, because: string): void {
-    if (!this.isSet(name)) this.problems.push(`${name} is not set, but ${because}.`);
+    // A file that can't be read is already a problem.
+    if (!this.isSet(name) && name in this.texts) this.problems.push(`${name} is not set, but ${because}.`);
   }
 
   private attempt<T>(name: VariableName, parse: Parse<T>): T | undefined {

@@ -9,6 +9,7 @@ const variables = {
   NODE_ENV: { default: '' },
   PORT: { default: '3000' },
   HOST: { default: '0.0.0.0' },
+  MONITORING_PORT: { default: '' },
   BASE_URL: { default: '' },
   DATA_DIR: { default: '.data' },
   DATABASE_URL: { default: '', secret: true },
@@ -50,3 +51,5 @@ export type VariableName = keyof typeof variables;
 
 /** Every environment variable that the service reads, with its default. `.env.example` lists the same variables. */
 export const VARIABLES: Readonly<Record<VariableName, Variable>> = variables;
+
+export const VARIABLE_NAMES = Object.keys(variables) as VariableName[];

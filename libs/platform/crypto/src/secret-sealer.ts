@@ -8,7 +8,11 @@ const FORMAT = /^v1\.([0-9a-f]{8})\.([\w-]{16})\.([\w-]*)\.([\w-]{22})$/;
 
 /** A secret can't be decrypted. The message contains the reason and never the secret. */
 export class SecretUnreadable extends Error {
-  constructor(reason: string) {
+  /** @param missingKeyId the ID of the key, if `SECRETS_KEY` lacks the key. The secret is readable again with the key. */
+  constructor(
+    reason: string,
+    readonly missingKeyId?: string,
+  ) {
     super(`A stored secret can't be decrypted: ${reason}.`);
     this.name = 'SecretUnreadable';
   }
@@ -65,14 +69,19 @@ export class SecretSealer {
     }
   }
 
+  /** IDs of all keys. */
+  get keyIds(): string[] {
+    return [...this.keys.keys()];
+  }
+
   /** IDs of the keys that only decrypt. */
   get previousKeyIds(): string[] {
-    return [...this.keys.keys()].filter((id) => id !== this.sealingKeyId);
+    return this.keyIds.filter((id) => id !== this.sealingKeyId);
   }
 
   private key(id: string): Buffer {
     const key = this.keys.get(id);
-    if (!key) throw new SecretUnreadable(`its key ${id} is not in SECRETS_KEY; add that key at the end of the list`);
+    if (!key) throw new SecretUnreadable(`its key ${id} is not in SECRETS_KEY; add that key at the end of the list`, id);
     return key;
   }
 }

@@ -6,13 +6,16 @@ import { BadValue, parseSecretsKeys } from '#platform/config';
 const OWNER_ONLY = 0o600;
 const OTHERS = 0o077;
 
+/** Returns the path of the file with the encryption keys. */
+export const secretsKeyPath = (dataDir: string): string => join(dataDir, 'secrets.key');
+
 /**
  * Reads the encryption keys from `<dataDir>/secrets.key`. Creates a missing file with a random key. Used with the embedded PostgreSQL if
  * SECRETS_KEY is not set. Processes that start at the same time use the same key.
  * @throws Error if the file contains no keys: with a new key, encrypted secrets would be unreadable
  */
 export async function loadOrCreateSecretsKey(dataDir: string): Promise<Buffer[]> {
-  const path = join(dataDir, 'secrets.key');
+  const path = secretsKeyPath(dataDir);
   await mkdir(dataDir, { recursive: true });
   if ((await readIfExists(path)) === undefined) await createKeyFile(dataDir, path);
   const { mode } = await stat(path);

@@ -20,4 +20,5 @@ export { openDataSource } from './open-data-source.js';
 export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';
 export { type Attempt, TransactionRunner } from './transaction-runner.js';
+export { isUnavailable, type Outage, outageOf } from './unavailable.js';
 export * from './wait-for-database.js';

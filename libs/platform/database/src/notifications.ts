@@ -25,6 +25,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
   private client?: Client;
   private isSending = false;
   private isStopped = false;
+  private isLost = false;
   private isConnected = false;
 
   constructor(private readonly config: AppConfig) {}
@@ -99,6 +100,8 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
       await client.connect();
       for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
       this.isConnected = true;
+      if (this.isLost) this.logger.log('PostgreSQL is available again.');
+      this.isLost = false;
       this.reconnectHandlers.forEach((handler) => handler());
       void this.send();
     } catch (error) {
@@ -110,7 +113,9 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     if (this.client !== client || this.isStopped) return;
     this.client = undefined;
     this.isConnected = false;
-    this.logger.warn(`Lost the notification connection (${error?.message ?? 'closed'}); reconnecting.`);
+    if (!this.isLost)
+      this.logger.warn({ err: error ?? new Error('Connection terminated') }, 'Lost the notification connection; reconnecting.');
+    this.isLost = true;
     client.end().catch(() => undefined);
     setTimeout(() => {
       if (!this.isStopped) void this.connect();

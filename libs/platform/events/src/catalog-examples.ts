@@ -108,6 +108,7 @@ export const identityProvider: IdentityProviderData = {
   scopes: ['openid', 'email', 'profile'],
   trustedDomains: ['example.com'],
   mfaTrusted: false,
+  allowedClients: ['app_01kf2bav4hf7r8v2m5n9q1c3ek'],
   createdAt: EARLIER,
   updatedAt: LATER,
 };

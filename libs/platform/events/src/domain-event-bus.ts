@@ -97,6 +97,7 @@ function newEvent(
     userId: userId ?? null,
     actorType: ctx.actor.type,
     actorId: ctx.actor.id ?? null,
+    impersonatorId: ctx.actor.impersonator?.id ?? null,
     payload: JSON.stringify(payload),
     payloadDigest: payloadDigests(payload).payload,
     occurredAt,

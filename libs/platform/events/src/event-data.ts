@@ -106,6 +106,7 @@ export interface IdentityProviderData {
   scopes: string[];
   trustedDomains: string[];
   mfaTrusted: boolean;
+  allowedClients: string[];
   createdAt: string;
   updatedAt: string;
 }

@@ -16,5 +16,4 @@ export * from './request.js';
 export * from './requires.js';
 export { SCIM_MEDIA_TYPE, type ScimError } from './scim-error.js';
 export * from './session-cookie/index.js';
-export { isUnavailable } from './unavailable.js';
 export * from './validation.pipe.js';

@@ -1,10 +1,10 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Injectable, Logger } from '@nestjs/common';
 import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { isUnavailable, outageOf } from '#platform/database';
 import type { Response } from 'express';
 import { originalPathOf, type ServiceRequest } from './request.js';
 import { isScimPath, SCIM_MEDIA_TYPE, type ScimError, toScimError } from './scim-error.js';
-import { isUnavailable } from './unavailable.js';
 
 /** An error response, `application/problem+json` (RFC 9457). */
 export interface Problem {
@@ -70,6 +70,12 @@ const FRAMEWORK_CODES: Record<number, { code: string; detail: string }> = {
 
 const RETRY_AFTER_SECONDS = 5;
 
+const UNAVAILABLE_DETAILS = {
+  slow: 'The database did not respond in time. Try again shortly.',
+  unreachable: 'The database is not available at the moment. Try again shortly.',
+  disk_full: 'The disk of the database is full, so nothing was stored. Tell the operator of this service.',
+} as const;
+
 /**
  * Converts every error to a problem document, or to an error of SCIM on the paths of SCIM. Logs unexpected errors. The response to an unexpected error contains only the ID of the
  * request.
@@ -91,7 +97,7 @@ export class ProblemFilter implements ExceptionFilter {
       return;
     }
     const described = this.describe(error, requestId);
-    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError } = described;
+    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = described;
     const problem: Problem = {
       type: `${this.config.baseUrl}/docs/errors/${code}`,
       title: TITLES[status] ?? 'Error',
@@ -103,7 +109,10 @@ export class ProblemFilter implements ExceptionFilter {
       ...(errors ? { errors } : {}),
       ...(earliest ? { earliest } : {}),
     };
-    if (status === 401) response.setHeader('WWW-Authenticate', ['Bearer realm="api"', bearerError].filter(Boolean).join(', '));
+    if (status === 401 || bearerError) {
+      const bearer = this.challengeOf(request, bearerError);
+      response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
+    }
     if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
     response.setHeader('Cache-Control', 'no-store');
     if (isScimPath(request.path)) {
@@ -112,10 +121,17 @@ export class ProblemFilter implements ExceptionFilter {
     } else response.status(status).type('application/problem+json').send(JSON.stringify(problem));
   }
 
+  /** Says how to get a token: on the paths of the API with the address of its metadata (RFC 9728). */
+  private challengeOf({ path }: ServiceRequest, bearerError: string | undefined): string {
+    const address = `${this.config.baseUrl}/.well-known/oauth-protected-resource`;
+    const metadata = path.startsWith('/v1/') ? `resource_metadata="${address}"` : undefined;
+    return ['Bearer realm="api"', bearerError, metadata].filter(Boolean).join(', ');
+  }
+
   private describe(error: unknown, requestId: string) {
     if (error instanceof DomainError) {
-      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError } = error;
-      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError };
+      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = error;
+      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge };
     }
     const status =
       error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
@@ -127,7 +143,7 @@ export class ProblemFilter implements ExceptionFilter {
       return {
         status: 503,
         code: 'unavailable',
-        detail: 'The database did not respond in time. Try again shortly.',
+        detail: UNAVAILABLE_DETAILS[outageOf(error) ?? 'slow'],
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       };
     }

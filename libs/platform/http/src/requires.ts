@@ -47,11 +47,15 @@ export function Requires(
 
 /**
  * Declares a route for the account of the signed-in user. The route requires a session but no permission, and has no organization. With
- * `whileEnrolling`, the route accepts sessions that can only add a second factor. With `operators`, the route accepts operator sessions.
+ * `whileEnrolling`, the route accepts sessions that can only add a second factor. With `operators`, the route accepts operator sessions. With
+ * `whileImpersonating`, a route that changes something accepts sessions of impersonators.
  */
-export function OwnAccount({ whileEnrolling = false, operators = false }: Partial<OwnAccountAccess> = {}): MethodDecorator &
-  ClassDecorator {
-  const access: OwnAccountAccess = { whileEnrolling, operators };
+export function OwnAccount({
+  whileEnrolling = false,
+  operators = false,
+  whileImpersonating = false,
+}: Partial<OwnAccountAccess> = {}): MethodDecorator & ClassDecorator {
+  const access: OwnAccountAccess = { whileEnrolling, operators, whileImpersonating };
   return applyDecorators(
     SetMetadata(OWN_ACCOUNT, access),
     ApiBearerAuth('sessionToken'),

@@ -1,5 +1,5 @@
 import { type ArgumentMetadata, Injectable, NotFoundException, type PipeTransform, type Type } from '@nestjs/common';
-import { type FieldProblem, InvalidRequest, jsonPointerToken, memberPointer } from '#platform/common';
+import { type FieldProblem, InvalidRequest, jsonPointerToken, memberPointer, suggestion } from '#platform/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { fieldErrorOf } from './fields/check.js';
@@ -60,7 +60,7 @@ class InputShape {
         const field = fields.get(name);
         const at = memberPointer(pointer, name);
         if (field) return [[name, this.valuePart(value, field, at)]];
-        this.problems.push(unknownField(name, at, this.location));
+        this.problems.push(unknownField(name, at, this.location, fields.keys()));
         return [];
       }),
     );
@@ -96,11 +96,11 @@ class InputShape {
   }
 }
 
-const unknownField = (name: string, pointer: string, location: Location): FieldProblem => ({
+const unknownField = (name: string, pointer: string, location: Location, known: Iterable<string> = []): FieldProblem => ({
   pointer,
   in: location,
   code: 'unknown_field',
-  message: `${name.slice(0, 100)} is not a known ${location === 'query' ? 'parameter' : 'field'}.`,
+  message: `${name.slice(0, 100)} is not a known ${location === 'query' ? 'parameter' : 'field'}.${suggestion(name, known)}`,
 });
 
 function problemsOf(failure: ValidationError, parent: string, location: Location): FieldProblem[] {

@@ -41,6 +41,27 @@ describe('AppLogger', () => {
   });
 });
 
+describe('AppLogger during an outage of PostgreSQL', () => {
+  it('logs one line for all failed statements, and all other errors', () => {
+    const failed = (code: string) => Object.assign(new Error(`failed with ${code}`), { code });
+    const { lines } = logged((logger) => {
+      for (let loop = 0; loop < 20; loop++)
+        for (const code of ['57P01', 'ECONNREFUSED', '57P03'])
+          logger.error({ err: failed(code) }, 'The relay failed.', 'EventRelay');
+      logger.with({ requestId: 'req-1' }).warn({ err: failed('08006') }, 'A dependency does not respond.');
+      for (const code of ['53100', '53100', '57014', '23505']) logger.error({ err: failed(code) }, 'A statement failed.');
+    });
+
+    expect(lines.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^PostgreSQL is not available\./),
+      expect.stringMatching(/^The disk of PostgreSQL is full\./),
+      'A statement failed.',
+      'A statement failed.',
+    ]);
+    expect(lines[0]).toMatchObject({ level: 'error', failed: 'The relay failed.', err: { message: 'failed with 57P01' } });
+  });
+});
+
 describe('AppLogger redaction', () => {
   it.each([
     { headers: { authorization: 'Bearer hunter2', Cookie: 'session=hunter2', 'x-request-id': 'shown' } },

@@ -1,6 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
 import type { LogLevel } from '#platform/config';
+import { type Outage, outageOf } from '#platform/database';
+import { OutageLog } from './outage-log.js';
 import { isError, redactFields, redactText } from './redaction.js';
 
 /** Fields of a log line, in addition to time, level and message. All lines of a request have the same `requestId`. */
@@ -12,12 +14,16 @@ export interface LogFields {
 
 /**
  * Logs JSON lines without credentials. Also Nest's logger: objects with more fields and an error can come after the message, in any order.
- * A text as the last parameter is the source of the message.
+ * A text as the last parameter is the source of the message. Lines with an error that PostgreSQL is not available become one line for the
+ * whole outage.
  *
  * `logger.log('Webhook disabled', { requestId, webhookId }, 'DeliveryAttempt')`
  */
 export class AppLogger implements LoggerService {
-  constructor(private readonly lines: Logger) {}
+  constructor(
+    private readonly lines: Logger,
+    readonly outages = new OutageLog(),
+  ) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     this.write('info', message, rest);
@@ -45,11 +51,13 @@ export class AppLogger implements LoggerService {
 
   /** Returns a logger that adds these fields to each line. */
   with(fields: LogFields): AppLogger {
-    return new AppLogger(this.lines.child(redactFields(fields)));
+    return new AppLogger(this.lines.child(redactFields(fields)), this.outages);
   }
 
   private write(level: Exclude<LogLevel, 'silent'>, message: unknown, rest: unknown[]): void {
-    if (!this.lines.isLevelEnabled(level)) return;
+    // Outages are recorded at any level.
+    const canBeOutage = level === 'warn' || level === 'error';
+    if (!canBeOutage && !this.lines.isLevelEnabled(level)) return;
     const fields: LogFields = {};
     const texts: string[] = [];
     for (const part of [message, ...rest]) {
@@ -60,7 +68,14 @@ export class AppLogger implements LoggerService {
     }
     const [text = messageOf(fields.err), context] = texts.length > 1 ? [texts.slice(0, -1).join(' '), texts.at(-1)] : texts;
     if (context !== undefined) fields.context = context;
-    this.lines[level](fields, text);
+    const outage = canBeOutage ? outageOf(fields.err) : undefined;
+    if (outage === undefined) this.lines[level](fields, text);
+    else this.writeOutage(outage, fields, text);
+  }
+
+  private writeOutage(outage: Outage, fields: LogFields, text: string | undefined): void {
+    const line = this.outages.record(outage);
+    if (line) this.lines.error({ ...fields, failed: text, omittedLines: line.omittedLines }, line.message);
   }
 }
 

@@ -75,7 +75,8 @@ export class HealthChecks {
     this.previous.set(name, result);
     if (before === result) return;
     if (result === 'ok') this.logger.log(`The health check "${name}" succeeds again.`);
-    else this.logger.error(`The health check "${name}" fails.`, { err: error });
+    else
+      this.logger.error(`The health check "${name}" fails.`, { reason: error instanceof Error ? error.message : String(error) });
   }
 }
 

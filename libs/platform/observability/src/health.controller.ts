@@ -2,25 +2,32 @@ import { Controller, Get, Header, HttpStatus, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiServiceUnavailableResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '#platform/common';
+import { Build } from './build.js';
 import { HealthChecks } from './health-checks.js';
 import { LivenessResponse, ReadinessResponse } from './health.responses.js';
 
 @ApiTags('Operations')
 @Controller('health')
-@Public('Load balancers and orchestrators call it without credentials. The responses contain only names of dependencies.')
+@Public(
+  'Load balancers and orchestrators call it without credentials. The responses contain only the version and names of dependencies.',
+)
 export class HealthController {
-  constructor(private readonly health: HealthChecks) {}
+  constructor(
+    private readonly health: HealthChecks,
+    private readonly build: Build,
+  ) {}
 
   @Get('live')
   @Header('Cache-Control', 'no-store')
   @ApiOperation({
     operationId: 'getLiveness',
     summary: 'Check liveness',
-    description: 'Returns 200 while the process is running. Does not check the database or the queue.',
+    description:
+      'Returns 200 while the process is running, with the version of the service. Does not check the database or the queue.',
   })
   @ApiOkResponse({ description: 'The process is running.', type: LivenessResponse })
   live(): LivenessResponse {
-    return new LivenessResponse();
+    return new LivenessResponse(this.build);
   }
 
   @Get('ready')

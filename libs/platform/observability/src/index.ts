@@ -1,4 +1,5 @@
 export { AppLogger, createLogger } from './app-logger.js';
+export { Build } from './build.js';
 export { EventLoopWatchdog } from './event-loop-watchdog.js';
 export { HealthChecks } from './health-checks.js';
 export { cachedFor } from './cached-for.js';

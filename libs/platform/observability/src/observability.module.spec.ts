@@ -5,7 +5,7 @@ import { Controller, Get, type INestApplication, Module, Param } from '@nestjs/c
 import { NestFactory } from '@nestjs/core';
 import type { NextFunction, Request, Response } from 'express';
 import { ConfigModule, loadConfig } from '#platform/config';
-import { createLogger, EventLoopWatchdog, MetricsService, ObservabilityModule, requestLog } from './index.js';
+import { Build, createLogger, EventLoopWatchdog, MetricsService, ObservabilityModule, requestLog } from './index.js';
 import { aggregateMetrics } from './metrics.service.js';
 
 @Controller('people')
@@ -20,7 +20,7 @@ class PeopleController {
 }
 
 @Module({
-  imports: [ConfigModule.forRoot(loadConfig({ LOG_LEVEL: 'silent' })), ObservabilityModule],
+  imports: [ConfigModule.forRoot(loadConfig({ LOG_LEVEL: 'silent' })), ObservabilityModule.forRoot(new Build('1.2.3', 'abc'))],
   controllers: [PeopleController],
 })
 class TestModule {}
@@ -75,6 +75,8 @@ describe('ObservabilityModule', () => {
     ])
       expect(text).toContain(`http_request_duration_seconds_count{method="GET",${labels}} 1`);
     expect(text).toContain('process_cpu_seconds_total');
+    expect(text).toContain('service_build_info{version="1.2.3",commit="abc"} 1');
+    expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok', version: '1.2.3', commit: 'abc' });
     expect(text).not.toContain('ada');
   });
 

@@ -1,5 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { InvalidCursor, isId, offsetOf, type Page, pageOf, type PageRequest, type RequestContext } from '#platform/common';
+import {
+  InvalidCursor,
+  isId,
+  offsetOf,
+  type Page,
+  pageOf,
+  type PageRequest,
+  type RequestContext,
+  setupLinkOf,
+} from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
@@ -37,6 +46,11 @@ const DETAILS = row({
   updatedAt: column.timestamp(),
   version: column.integer(),
   consecutiveFailures: column.integer(),
+  /** Time of the first of the consecutive failed attempts. */
+  failingSince: column.nullable(column.timestamp()),
+  /** The kind of error and the response code of the last failed attempt. Null if the last attempt succeeded. */
+  failureKind: column.nullable(column.text()),
+  failureCode: column.nullable(column.integer()),
   lastDeliveryAt: column.nullable(column.timestamp()),
   /** Number of successful attempts in the last seven days. */
   succeeded: column.float(),
@@ -58,6 +72,7 @@ const columnsOf = (
   CASE WHEN EXISTS (SELECT FROM organizations a WHERE a.tenant_id = ${tenant} AND a.status = 'suspended'
     AND (a.id = o.id OR a.id = ANY (o.ancestor_ids))) THEN 'suspended' ELSE o.status END AS "organizationStatus",
   COALESCE(h.consecutive_failures, 0) AS "consecutiveFailures", h.last_delivery_at AS "lastDeliveryAt",
+  h.failing_since AS "failingSince", f.error_kind AS "failureKind", f.response_code AS "failureCode",
   COALESCE(s.succeeded, 0)::float8 AS succeeded, COALESCE(s.failed, 0)::float8 AS failed`;
 
 const VISIBLE = `FROM webhooks w
@@ -66,7 +81,10 @@ const VISIBLE = `FROM webhooks w
 const withHealth = (tenant: string) => `${VISIBLE}
   LEFT JOIN webhook_health h ON h.tenant_id = w.tenant_id AND h.webhook_id = w.id
   LEFT JOIN LATERAL (SELECT sum(d.succeeded) AS succeeded, sum(d.failed) AS failed FROM webhook_daily_stats d
-    WHERE d.tenant_id = ${tenant} AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true`;
+    WHERE d.tenant_id = ${tenant} AND d.webhook_id = w.id AND d.day > (now() AT TIME ZONE 'UTC')::date - 7) s ON true
+  LEFT JOIN LATERAL (SELECT t.error_kind, t.response_code FROM delivery_attempts t
+    WHERE t.tenant_id = ${tenant} AND t.webhook_id = w.id AND t.error_kind IS NOT NULL AND h.consecutive_failures > 0
+    ORDER BY t.started_at DESC LIMIT 1) f ON true`;
 
 /**
  * Reads webhooks of the organization in the path. Without an organization, reads webhooks of all organizations that the caller can
@@ -136,8 +154,9 @@ export class WebhookDetailsQuery extends BaseQuery {
 /** Returns the condition of visible webhooks `w`, and the SQL of the tenant of a webhook: a parameter if there is only one tenant. */
 function visibleTo({ organization, caller }: RequestContext): { tenant: string; condition: string; parameters: unknown[] } {
   if (organization) {
-    const parameters = [organization.tenantId, organization.id];
-    return { tenant: '$1', condition: 'w.tenant_id = $1 AND w.organization_id = $2', parameters };
+    const parameters = [organization.tenantId, organization.id, setupLinkOf({ caller })];
+    const condition = 'w.tenant_id = $1 AND w.organization_id = $2 AND ($3::text IS NULL OR w.setup_link_id = $3)';
+    return { tenant: '$1', condition, parameters };
   }
   const tenant = 'w.tenant_id';
   if (caller.kind === 'platform' || caller.kind === 'system') return { tenant, condition: 'true', parameters: [] };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { Clock, newId, type OrganizationScope, ownerFor, type RequestContext } from '#platform/common';
+import { Clock, newId, type OrganizationScope, ownerFor, type RequestContext, setupLinkOf } from '#platform/common';
 import { constantTimeEqual } from '#platform/crypto';
 import { generateWebhookSecret } from './signing-secret.js';
 import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
@@ -27,11 +27,7 @@ export class WebhookDraftsService {
     await this.inputs.assertDestination(url);
   }
 
-  draft(
-    { caller }: RequestContext,
-    organization: OrganizationScope,
-    input: WebhookInput,
-  ): { webhook: NewWebhook; secret: string } {
+  draft(ctx: RequestContext, organization: OrganizationScope, input: WebhookInput): { webhook: NewWebhook; secret: string } {
     const id = newId('webhook');
     const secret = input.secret ?? generateWebhookSecret();
     const now = this.clock.now();
@@ -49,11 +45,12 @@ export class WebhookDraftsService {
       includeDescendants: input.includeDescendants ?? false,
       filter: input.filter ?? null,
       rateLimit: input.rateLimit ?? null,
+      setupLinkId: setupLinkOf(ctx),
       secretSealed: this.sealSecret(id, secret),
       nextSecretSealed: null,
       nextSecretAt: null,
       headersSealed: this.secrets.sealHeaders(id, input.headers ?? {}),
-      ...ownerFor(caller),
+      ...ownerFor(ctx.caller),
       flag: null,
       flaggedAt: null,
       createdAt: now,

@@ -40,6 +40,8 @@ export class Webhook {
    */
   @Column({ type: 'bigint', name: 'created_seq', insert: false, update: false }) createdSeq!: string;
   @Column({ type: 'bigint', name: 'deleted_seq', nullable: true, insert: false, update: false }) deletedSeq!: string | null;
+  /** The setup link that created the row, or null. A setup link sees only rows that it created. */
+  @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
   @Column('timestamptz', { name: 'deleted_at', nullable: true }) deletedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;

@@ -31,6 +31,18 @@ export class CreatedWebhookResponse {
   }
 }
 
+export class WebhookFailureResponse {
+  @ApiProperty({ description: 'The kind of error, as in the attempts of deliveries.', example: 'status' }) errorKind!: string;
+
+  @ApiProperty({
+    description: 'Status code of the response. Null if there was no response.',
+    type: 'integer',
+    nullable: true,
+    example: 500,
+  })
+  responseCode!: number | null;
+}
+
 export class WebhookMetadataResponse {
   @ApiProperty({
     description: 'Time of the last delivery attempt. Absent if nothing has been sent yet.',
@@ -51,6 +63,18 @@ export class WebhookMetadataResponse {
 
   @ApiProperty({ description: 'Number of consecutive failed attempts.', type: 'integer', minimum: 0, example: 0 })
   failureCount!: number;
+
+  @ApiProperty({
+    description:
+      'Time of the first of the consecutive failed attempts, or of the first failed attempt since the webhook was enabled. Absent if the last attempt succeeded.',
+    format: 'date-time',
+    required: false,
+    example: TIME_EXAMPLE,
+  })
+  failingSince?: string;
+
+  @ApiProperty({ description: 'The last failed attempt. Absent if the last attempt succeeded.', required: false })
+  lastFailure?: WebhookFailureResponse;
 }
 
 /** A webhook, with its signing secret and the values of its custom headers masked. */
@@ -188,11 +212,14 @@ export class WebhookSecretResponse {
   }
 }
 
-function metadataOf({ lastDeliveryAt, succeeded, failed, consecutiveFailures }: WebhookDetails): WebhookMetadataResponse {
+function metadataOf(webhook: WebhookDetails): WebhookMetadataResponse {
+  const { lastDeliveryAt, succeeded, failed, consecutiveFailures, failingSince, failureKind, failureCode } = webhook;
   const attempts = succeeded + failed;
   return {
     ...(lastDeliveryAt ? { lastDelivery: lastDeliveryAt.toISOString() } : {}),
     ...(attempts > 0 ? { successRate: Math.round((succeeded / attempts) * 10_000) / 10_000 } : {}),
     failureCount: consecutiveFailures,
+    ...(failingSince ? { failingSince: failingSince.toISOString() } : {}),
+    ...(failureKind === null ? {} : { lastFailure: { errorKind: failureKind, responseCode: failureCode } }),
   };
 }

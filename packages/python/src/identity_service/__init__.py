@@ -22,18 +22,22 @@ from ._events import UntypedEvent, WebhookEvent, parse_event
 from ._generated.types import UNSET, Unset
 from ._generated.verify_webhook import WebhookVerificationError
 from ._listing import Listing, Page
+from ._resource_server import DPOP_CHALLENGE, DpopProofError, DpopVerifier, step_up_challenge
 from ._version import VERSION
 from ._webhooks import Webhooks
 
 __version__ = VERSION
 
 __all__ = [
+    "DPOP_CHALLENGE",
     "UNSET",
     "ApiConnectionError",
     "ApiError",
     "ApiTimeoutError",
     "AuthenticationError",
     "ConflictError",
+    "DpopProofError",
+    "DpopVerifier",
     "IdentityClient",
     "IdentityServiceError",
     "Listing",
@@ -47,4 +51,5 @@ __all__ = [
     "WebhookVerificationError",
     "Webhooks",
     "parse_event",
+    "step_up_challenge",
 ]

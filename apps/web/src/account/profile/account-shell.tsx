@@ -1,8 +1,9 @@
 import { Alert, AppShell, Container, Tabs } from '@mantine/core';
-import { AppsIcon, DeviceDesktopIcon, PersonIcon, ShieldLockIcon } from '@primer/octicons-react';
+import { AppsIcon, DeviceDesktopIcon, PeopleIcon, PersonIcon, ShieldLockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { sessionQuery } from '../../app/session';
+import { ImpersonationBanner } from '../../dashboard/shell/impersonation-banner';
 import { ShellHeader } from '../../dashboard/shell/shell-header';
 import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
@@ -12,6 +13,7 @@ const TABS = [
   { path: '/account/security', label: 'account.tabs.security', icon: ShieldLockIcon },
   { path: '/account/sessions', label: 'account.tabs.sessions', icon: DeviceDesktopIcon },
   { path: '/account/applications', label: 'account.tabs.applications', icon: AppsIcon },
+  { path: '/account/acting-for-you', label: 'account.tabs.actingForYou', icon: PeopleIcon },
 ] as const;
 
 /** The layout of the account pages. A user who must add a second factor can open only the security page. */
@@ -28,6 +30,7 @@ export function AccountShell() {
       </ShellHeader>
       <AppShell.Main id="content" tabIndex={-1}>
         <Container size="sm" px={0}>
+          <ImpersonationBanner />
           {!mustEnroll && (
             <Tabs value={pathname} onChange={(path) => path && void navigate({ to: path })} mb="lg" keepMounted={false}>
               <Tabs.List aria-label={t('account.navigation')}>

@@ -1,9 +1,10 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
-import { browserSupportsWebAuthn, startRegistration, WebAuthnError } from '@simplewebauthn/browser';
+import { browserSupportsWebAuthn, startRegistration } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
+import { passkeyProblem } from '../sign-in/passkey-problem';
 import type { OnAdded } from './on-added';
 import { useAccountMutation } from './use-account-mutation';
 
@@ -29,7 +30,7 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
     registration.mutate(name.trim());
   };
   if (!browserSupportsWebAuthn()) return <Alert color="yellow">{t('account.factors.passkeyUnsupported')}</Alert>;
-  const wasCanceled = registration.error instanceof WebAuthnError || registration.error?.name === 'NotAllowedError';
+  const problem = passkeyProblem(registration.error);
   return (
     <Stack component="form" onSubmit={register}>
       <Text size="sm">{t('account.factors.explained.passkey')}</Text>
@@ -40,8 +41,12 @@ export function AddPasskey({ onAdded }: { onAdded: OnAdded }) {
         maxLength={100}
         data-autofocus
       />
-      {wasCanceled && <Alert color="yellow">{t('account.factors.passkeyCanceled')}</Alert>}
-      {registration.error && !wasCanceled && <ErrorNotice error={registration.error} />}
+      {problem !== undefined && (
+        <Alert color="yellow" role="alert" title={t('account.factors.passkeyNotCreated')}>
+          {problem}
+        </Alert>
+      )}
+      {registration.error && problem === undefined && <ErrorNotice error={registration.error} />}
       <Button type="submit" loading={registration.isPending}>
         {t('account.factors.addMethod.passkey')}
       </Button>

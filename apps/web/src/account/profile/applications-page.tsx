@@ -15,14 +15,20 @@ import { ApplicationIdentity } from '../../ui/application-identity';
 type Grant = Schema<'OauthGrantResponse'>;
 
 /** Lists what the user allowed applications to do. */
-export function ApplicationsPage() {
+export const ApplicationsPage = () => (
+  <>
+    <PageHeader title={t('account.tabs.applications')} description={t('account.applications.description')} />
+    <ConnectedApplications />
+  </>
+);
+
+export function ConnectedApplications() {
   const query = useQuery({
     queryKey: ['own-oauth-grants'],
     queryFn: async () => (await unwrap(api.GET('/v1/auth/oauth-grants'))).data,
   });
   return (
     <>
-      <PageHeader title={t('account.tabs.applications')} description={t('account.applications.description')} />
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && <Skeleton h={200} />}
       {query.data?.length === 0 && (

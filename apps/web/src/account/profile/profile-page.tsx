@@ -14,6 +14,7 @@ import { ChangeEmailForm } from './change-email-form';
 import { downloadRecentlyAuthenticated } from '../reauthentication/download-recently-authenticated';
 import { meQuery } from './account-queries';
 import { useAccountMutation } from './use-account-mutation';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
 export function ProfilePage() {
   const { data: me, error, refetch } = useQuery(meQuery);
@@ -40,6 +41,7 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
   const form = useForm({
     initialValues: Object.fromEntries(FIELDS.map((name) => [name, me[name] ?? ''])) as Record<(typeof FIELDS)[number], string>,
   });
+  useUnsavedChanges(form.isDirty());
   const save = useAccountMutation({
     mutationFn: (values: typeof form.values, currentPassword) => {
       const changed = FIELDS.filter((name) => values[name].trim() !== (me[name] ?? ''));

@@ -1,36 +1,58 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { rootRoute } from '../../app/root-route';
 import { requireSession } from '../../app/require-session';
+import { SIGNED_IN_PAGE } from '../reauthentication/signed-in-channel';
 
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'own-account',
   beforeLoad: requireSession,
-  component: lazyRouteComponent(() => import('./account-shell'), 'AccountShell'),
+  component: lazyPage(() => import('./account-shell'), 'AccountShell'),
 });
 
 const profileRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account',
-  component: lazyRouteComponent(() => import('./profile-page'), 'ProfilePage'),
+  component: lazyPage(() => import('./profile-page'), 'ProfilePage'),
 });
 
 const securityRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/security',
-  component: lazyRouteComponent(() => import('./security-page'), 'SecurityPage'),
+  component: lazyPage(() => import('./security-page'), 'SecurityPage'),
 });
 
 const sessionsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/sessions',
-  component: lazyRouteComponent(() => import('./sessions-page'), 'SessionsPage'),
+  component: lazyPage(() => import('./sessions-page'), 'SessionsPage'),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/applications',
-  component: lazyRouteComponent(() => import('./applications-page'), 'ApplicationsPage'),
+  component: lazyPage(() => import('./applications-page'), 'ApplicationsPage'),
 });
 
-export const profileRoutes = accountRoute.addChildren([profileRoute, securityRoute, sessionsRoute, applicationsRoute]);
+const actingForYouRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/account/acting-for-you',
+  component: lazyPage(() => import('./acting/acting-for-you-page'), 'ActingForYouPage'),
+});
+
+/** Without the frame of the account pages, because the tab closes at once. */
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: SIGNED_IN_PAGE,
+  beforeLoad: requireSession,
+  component: lazyPage(() => import('./signed-in-page'), 'SignedInPage'),
+});
+
+export const profileRoutes = accountRoute.addChildren([
+  profileRoute,
+  securityRoute,
+  sessionsRoute,
+  applicationsRoute,
+  actingForYouRoute,
+]);

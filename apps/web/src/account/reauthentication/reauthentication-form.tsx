@@ -8,6 +8,8 @@ import { toChallenge } from '../sign-in/challenge';
 import { type SecondFactorProof, SecondFactorStep } from '../sign-in/second-factor-step';
 import { SignInNotice } from '../sign-in/sign-in-notice';
 import { useSignInStep } from '../sign-in/use-sign-in-step';
+import { isRecentlyAuthenticated } from './recent-authentication';
+import { SignInTab } from './sign-in-tab';
 
 const verifyPassword = (password: string): Promise<unknown> =>
   unwrap(api.POST('/v1/auth/reauthentication/password', { body: { password } }));
@@ -50,7 +52,12 @@ export function ReauthenticationForm({ onReauthenticated }: Props) {
         />
       )}
       {offer.kind === 'password' && <PasswordForm onReauthenticated={onReauthenticated} />}
-      {offer.kind === 'sign_in' && <SignInAgain />}
+      {offer.kind === 'sign_in' && (
+        <>
+          <Text size="sm">{t('account.reauthenticate.signInAgain')}</Text>
+          <SignInTab check={isRecentlyAuthenticated} onSignedIn={onReauthenticated} />
+        </>
+      )}
     </Stack>
   );
 }
@@ -86,27 +93,5 @@ function PasswordForm({ onReauthenticated }: Props) {
         </Group>
       </Stack>
     </form>
-  );
-}
-
-/** Signs out and opens the sign-in page, for accounts that have only an identity provider. */
-function SignInAgain() {
-  const signOut = useSignInStep(
-    async () => await unwrap(api.POST('/v1/auth/logout')),
-    () => {
-      const returnTo = window.location.pathname + window.location.search;
-      window.location.assign(`/account/sign-in?${new URLSearchParams({ returnTo })}`);
-    },
-  );
-  return (
-    <Stack>
-      <Text size="sm">{t('account.reauthenticate.signInAgain')}</Text>
-      {signOut.error && <ErrorNotice error={signOut.error} />}
-      <Group justify="flex-end">
-        <Button loading={signOut.isRunning} onClick={() => signOut.start(undefined)}>
-          {t('account.reauthenticate.toSignIn')}
-        </Button>
-      </Group>
-    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import { Anchor, Button, Divider, Group, PasswordInput, Stack, Text } from '@mantine/core';
-import { PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
+import { MarkGithubIcon, PasskeyFillIcon, SignInIcon } from '@primer/octicons-react';
 import { type FormEvent, useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
@@ -180,14 +180,14 @@ function AlternativeMethods({ options, isRunning, onPasskey, onProvider }: Alter
 }
 
 function Providers({ options, isRunning, onProvider }: Omit<AlternativeMethodsProps, 'onPasskey'>) {
-  return options.identityProviders.map(({ id, name }) => (
+  return options.identityProviders.map(({ id, name, type }) => (
     <Button
       key={id}
       onClick={() => onProvider(id)}
       disabled={isRunning}
       variant="default"
       size="md"
-      leftSection={<SignInIcon size={20} />}
+      leftSection={type === 'github' ? <MarkGithubIcon size={20} /> : <SignInIcon size={20} />}
     >
       {t('signIn.credentials.withProvider', { name })}
     </Button>

@@ -13,6 +13,8 @@ import { preferredLanguages } from './preferred-languages';
 import { SignInPages } from './sign-in-pages';
 
 setCatalog(signInCatalog);
+// Not in the module of `openCurrentPage`: the dashboard can load it, too, and must not handle its own history with it.
+window.addEventListener('popstate', () => void openCurrentPage());
 
 const [isOpen] = await Promise.all([openCurrentPage(), loadTexts(bestLanguage(preferredLanguages()))]);
 

@@ -16,7 +16,6 @@ interface Options {
 }
 
 const listeners = new Set<() => void>();
-window.addEventListener('popstate', () => void openCurrentPage());
 
 /** Opens the sign-in page of the current URL. Resolves to false when the browser redirects a signed-in user. */
 export async function openCurrentPage(): Promise<boolean> {

@@ -21,9 +21,12 @@ export interface PageSearch extends SignInFlow {
   readonly client?: string | undefined;
   readonly redirect?: string | undefined;
   readonly state?: string | undefined;
+  /** The code of a device, which the user must compare. */
+  readonly userCode?: string | undefined;
 }
 
 const ORGANIZATION_MAX_LENGTH = 63;
+const USER_CODE_MAX_LENGTH = 32;
 
 export function pageSearch(query: string): PageSearch {
   const parameters = new URLSearchParams(query);
@@ -38,6 +41,7 @@ export function pageSearch(query: string): PageSearch {
     client: text('client'),
     redirect: text('redirect'),
     state: parameters.get('state') ?? undefined,
+    userCode: text('user_code')?.slice(0, USER_CODE_MAX_LENGTH),
   };
 }
 

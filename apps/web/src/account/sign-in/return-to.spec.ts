@@ -8,6 +8,7 @@ describe('safeReturnTo', () => {
     '/account/security?enrol=1',
     '/dashboard/organizations/org_1/users?page=2#top',
     '/oauth/interactions/V1StGXR8_Z5jdHi6-myT',
+    '/device?user_code=WDJB-MJHT',
   ])('accepts %s', (path) => {
     expect(safeReturnTo(path)).toBe(path);
   });
@@ -25,6 +26,7 @@ describe('safeReturnTo', () => {
     'dashboard',
     '/dashboard.evil.example',
     '/dashboardx',
+    '/device/x',
     '/account/../v1/auth/logout',
     '/v1/auth/oidc/start',
     '/oauth/authorize?client_id=app_1',

@@ -75,6 +75,9 @@ export function SecondFactorStep<Result>({ challenge, verify, onVerified, onExpi
           setMethod(chosen);
         }}
       />
+      <Text size="sm" c="dimmed">
+        {t('signIn.secondFactor.lost')}
+      </Text>
       <Remaining challenge={challenge} />
       <Anchor component="button" type="button" size="sm" onClick={onRestart}>
         {t('signIn.secondFactor.startAgain')}

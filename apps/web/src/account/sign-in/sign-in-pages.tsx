@@ -6,6 +6,7 @@ import { usePagePath } from './open-page';
 import { SignInPage } from './sign-in-page';
 
 const AuthorizePage = lazy(async () => ({ default: (await import('./authorize/authorize-page')).AuthorizePage }));
+const DevicePage = lazy(async () => ({ default: (await import('./device/device-page')).DevicePage }));
 const ForgotPasswordPage = lazy(async () => ({ default: (await import('./forgot-password-page')).ForgotPasswordPage }));
 const EmailLinkPage = lazy(async () => ({ default: (await import('./email-link-page')).EmailLinkPage }));
 const RequestOver = lazy(async () => ({ default: (await import('./request-over')).RequestOver }));
@@ -19,6 +20,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account/forgot-password': ForgotPasswordPage,
   '/account/authorize': AuthorizePage,
   '/account/sign-out': SignOutPage,
+  '/device': DevicePage,
   '/accept-invitation': EmailLinkPage,
   '/reset-password': EmailLinkPage,
   '/verify-email': EmailLinkPage,

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
 import { CheckIcon, DashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -10,10 +11,14 @@ import { formatAsOf } from '../as-of/format-moment';
 import { PresentError } from '../as-of/present-error';
 import { useAsOf } from '../as-of/use-as-of';
 import { useOrganizationName } from './organization-name';
-import { servicePermissionsQuery } from './role-queries';
+import { resourceName, resourceOf } from './permission-patterns';
+import { useAllPermissions } from './role-queries';
 import { nameOf } from './user-picker';
 
 type Check = Schema<'PermissionAnswerResponse'>;
+
+/** The maximum number of checks of one request. */
+const CHECKS_MAX = 100;
 
 interface Props {
   readonly org: string;
@@ -21,12 +26,12 @@ interface Props {
   readonly onExplain: (permission: string) => void;
 }
 
-/** Checks all permissions of the service; with a comparison, as of the past moment and now. */
+/** Checks all permissions, by resource; with a comparison, as of the past moment and now. */
 export function AllPermissions({ org, user, onExplain }: Props) {
   const { asOf, isComparing } = useAsOf();
-  const { data: servicePermissions } = useQuery(servicePermissionsQuery);
-  const { data: results, error } = useAllChecks(org, user.id, asOf);
-  const present = useAllChecks(org, user.id, undefined, isComparing);
+  const permissions = useAllPermissions(org);
+  const { data: results, error } = useAllChecks(org, user.id, permissions, asOf);
+  const present = useAllChecks(org, user.id, permissions, undefined, isComparing);
   const headings =
     asOf !== undefined && isComparing
       ? [formatAsOf(asOf), t('permissionChecks.why'), t('asOf.now'), t('asOf.whyNow')]
@@ -36,7 +41,7 @@ export function AllPermissions({ org, user, onExplain }: Props) {
     <Stack gap="sm">
       <Title order={2}>{t('permissionChecks.allTitle', { user: nameOf(user) })}</Title>
       {isComparing && present.error && <PresentError error={present.error} />}
-      {!servicePermissions || !results ? (
+      {!permissions || !results ? (
         <Skeleton h={400} />
       ) : (
         <ScrollTable label={t('permissionChecks.allLabel')} verticalSpacing="xs" highlightOnHover miw={isComparing ? 900 : 640}>
@@ -48,25 +53,23 @@ export function AllPermissions({ org, user, onExplain }: Props) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {servicePermissions.map(({ name, description }, index) => (
-              <Table.Tr key={name}>
-                <Table.Td>
-                  <Anchor
-                    component="button"
-                    ff="monospace"
-                    size="sm"
-                    onClick={() => onExplain(name)}
-                    aria-label={t('permissionChecks.explain', { permission: name })}
-                  >
-                    {name}
-                  </Anchor>
-                  <Text size="xs" c="dimmed">
-                    {description}
-                  </Text>
-                </Table.Td>
-                <Answer check={results[index]} asOf={asOf} />
-                {isComparing && <Answer check={present.data?.[index]} past={results[index]} asOf={undefined} />}
-              </Table.Tr>
+            {permissions.map(({ name, description }, index) => (
+              <Fragment key={name}>
+                {resourceOf(name) !== resourceOf(permissions[index - 1]?.name ?? '') && (
+                  <Table.Tr>
+                    <Table.Th colSpan={headings.length + 1} scope="rowgroup">
+                      {resourceName(resourceOf(name))}
+                    </Table.Th>
+                  </Table.Tr>
+                )}
+                <Table.Tr>
+                  <Table.Td>
+                    <PermissionName name={name} description={description} onExplain={onExplain} />
+                  </Table.Td>
+                  <Answer check={results.get(name)} asOf={asOf} />
+                  {isComparing && <Answer check={present.data?.get(name)} past={results.get(name)} asOf={undefined} />}
+                </Table.Tr>
+              </Fragment>
             ))}
           </Table.Tbody>
         </ScrollTable>
@@ -75,16 +78,53 @@ export function AllPermissions({ org, user, onExplain }: Props) {
   );
 }
 
-function useAllChecks(org: string, userId: string, asOf: string | undefined, isEnabled = true) {
-  const { data: servicePermissions } = useQuery(servicePermissionsQuery);
+interface PermissionProps {
+  readonly name: string;
+  readonly description: string;
+  readonly onExplain: (permission: string) => void;
+}
+
+function PermissionName({ name, description, onExplain }: PermissionProps) {
+  return (
+    <>
+      <Anchor
+        component="button"
+        ff="monospace"
+        size="sm"
+        onClick={() => onExplain(name)}
+        aria-label={t('permissionChecks.explain', { permission: name })}
+      >
+        {name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {description}
+      </Text>
+    </>
+  );
+}
+
+/** Checks the permissions. Returns the results by permission. */
+function useAllChecks(
+  org: string,
+  userId: string,
+  permissions: readonly { name: string }[] | undefined,
+  asOf: string | undefined,
+  isEnabled = true,
+) {
+  const names = permissions?.map(({ name }) => name) ?? [];
   return useQuery({
-    queryKey: ['permission-check', org, userId, 'all', ...asOfKey(asOf)],
+    queryKey: ['permission-check', org, userId, 'all', names, ...asOfKey(asOf)],
     queryFn: async () => {
-      const checks = (servicePermissions ?? []).map(({ name }) => ({ userId, permission: name }));
-      const params = { path: { org }, query: { asOf } };
-      return (await unwrap(api.POST('/v1/organizations/{org}/permissions/check/batch', { params, body: { checks } }))).data;
+      const results = new Map<string, Check>();
+      for (let start = 0; start < names.length; start += CHECKS_MAX) {
+        const checks = names.slice(start, start + CHECKS_MAX).map((permission) => ({ userId, permission }));
+        const params = { path: { org }, query: { asOf } };
+        const { data } = await unwrap(api.POST('/v1/organizations/{org}/permissions/check/batch', { params, body: { checks } }));
+        for (const [index, check] of data.entries()) results.set(checks[index]!.permission, check);
+      }
+      return results;
     },
-    enabled: isEnabled && servicePermissions !== undefined,
+    enabled: isEnabled && permissions !== undefined,
   });
 }
 

@@ -13,7 +13,8 @@ import { useAsOf } from '../as-of/use-as-of';
 import { useOrganizationId } from '../organization';
 import { AllPermissions } from './all-permissions';
 import { PermissionCheckResult } from './permission-check-result';
-import { CHECKABLE_PERMISSION, PermissionField } from './permission-field';
+import { PermissionField } from './permission-field';
+import { CHECKABLE_PERMISSION } from './permission-patterns';
 import { matchesQuery, userQuery, UserPicker } from './user-picker';
 
 const ROUTE = '/dashboard/organizations/$org/permissions';
@@ -37,7 +38,7 @@ export function PermissionCheckPage() {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, sm: 2 }} maw={900}>
           <UserPicker org={org} asOf={asOf} value={userId} onChange={(id) => change({ user: id })} />
-          <PermissionField value={permission} onChange={(name) => change({ permission: name })} />
+          <PermissionField org={org} value={permission} onChange={(name) => change({ permission: name })} />
         </SimpleGrid>
         {shownError && <AsOfError error={shownError} />}
         {!userId && !shownError && (

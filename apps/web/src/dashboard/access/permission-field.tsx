@@ -1,23 +1,20 @@
 import { Autocomplete } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { findText, t } from '../../texts';
-import { permissionGrid, resourceOf } from './permission-patterns';
-import { servicePermissionsQuery } from './role-queries';
+import { t } from '../../texts';
+import { CHECKABLE_PERMISSION, permissionGrid, resourceName, resourceOf } from './permission-patterns';
+import { useAllPermissions } from './role-queries';
 
 const DEBOUNCE_MS = 250;
 
-/** A permission that the API can check. Patterns are not allowed. */
-export const CHECKABLE_PERMISSION = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
-
 interface Props {
+  readonly org: string;
   readonly value: string | undefined;
   readonly onChange: (permission: string | undefined) => void;
 }
 
-/** Selects a permission of the service from a list, or accepts a custom permission. */
-export function PermissionField({ value = '', onChange }: Props) {
+/** Selects a permission from a list, or accepts one that no role has yet. */
+export function PermissionField({ org, value = '', onChange }: Props) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);
   // A click elsewhere on the page or the Back button can change the value.
@@ -25,20 +22,22 @@ export function PermissionField({ value = '', onChange }: Props) {
     setLast(value);
     setTyped(value);
   }
-  const { data: servicePermissions = [] } = useQuery(servicePermissionsQuery);
+  const permissions = useAllPermissions(org) ?? [];
   const changeDebounced = useDebouncedCallback((text: string) => {
     if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
   }, DEBOUNCE_MS);
-  const groups = permissionGrid(servicePermissions).resources.map((resource) => ({
-    group: findText(`permissionMatrix.resources.${resource}`) ?? resource,
-    items: servicePermissions.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
+  const groups = permissionGrid(permissions).resources.map((resource) => ({
+    group: resourceName(resource),
+    items: permissions.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
   }));
   const text = typed.trim();
+  // The suggestions would cover the answer.
+  const isChosen = permissions.some(({ name }) => name === text);
   return (
     <Autocomplete
       label={t('permissionChecks.permission')}
       placeholder={t('permissionChecks.permissionPlaceholder')}
-      data={groups}
+      data={isChosen ? [] : groups}
       value={typed}
       onChange={(next) => {
         setTyped(next);

@@ -2,8 +2,16 @@ import { Alert, Checkbox, Stack, Table, Text } from '@mantine/core';
 import { LockIcon } from '@primer/octicons-react';
 import { findText, t } from '../../texts';
 import { ScrollTable } from '../../ui/scroll-table';
+import { covers } from '../permissions';
 import { MatrixCell } from './matrix-cell';
-import { resourceWildcard, ALL_PERMISSIONS, permissionGrid, type Permission, resourceOf } from './permission-patterns';
+import {
+  resourceWildcard,
+  ALL_PERMISSIONS,
+  permissionGrid,
+  type Permission,
+  resourceName,
+  resourceOf,
+} from './permission-patterns';
 
 interface Props {
   readonly servicePermissions: readonly Permission[];
@@ -110,21 +118,20 @@ function AllPermissions({ isChecked, isLocked, onChange }: AllPermissionsProps) 
   );
 }
 
-const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 const actionName = (action: string): string => findText(`permissionMatrix.actions.${action}`) ?? action;
 
 /** Returns the pattern in `selected` that already includes the permission. */
 function coveringPattern(selected: readonly string[], permission: string): string | undefined {
   return [ALL_PERMISSIONS, resourceWildcard(resourceOf(permission))].find(
-    (pattern) => pattern !== permission && selected.includes(pattern),
+    (pattern) =>
+      pattern !== permission && selected.includes(pattern) && (permission.endsWith(':*') || covers([pattern], permission)),
   );
 }
 
 /** Adds or removes a permission. An added pattern replaces the permissions that it covers. */
 function withToggled(permissions: readonly string[], permission: string, isOn: boolean): string[] {
   const isReplaced = (each: string) =>
-    permission === ALL_PERMISSIONS ||
-    (permission === resourceWildcard(resourceOf(permission)) && resourceOf(each) === resourceOf(permission));
+    permission === ALL_PERMISSIONS || (permission === resourceWildcard(resourceOf(permission)) && covers([permission], each));
   const rest = permissions.filter((each) => each !== permission && !(isOn && isReplaced(each)));
   return isOn ? [...rest, permission] : rest;
 }

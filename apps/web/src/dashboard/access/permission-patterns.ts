@@ -1,4 +1,5 @@
 import type { Schema } from '../../api/client';
+import { findText } from '../../texts';
 import { covers } from '../permissions';
 
 export type Permission = Schema<'PermissionResponse'>;
@@ -10,6 +11,12 @@ export const actionOf = (permission: string): string => permission.slice(permiss
 
 /** The format of custom permissions. */
 export const CUSTOM_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
+
+/** A permission that the API can check. Patterns are not allowed. */
+export const CHECKABLE_PERMISSION = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
+
+/** Returns the name of a resource of the service, or the namespace of a permission of another application. */
+export const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;
 
 /** Returns whether a permission or pattern belongs to the service, not to an application of the customer. */
 export function isServicePermission(permission: string, servicePermissions: readonly Permission[]): boolean {
@@ -29,7 +36,7 @@ export function canGrant(
 }
 
 /** Returns the resources and all their actions, in the order of the API. */
-export function permissionGrid(servicePermissions: readonly Permission[]): {
+export function permissionGrid(servicePermissions: readonly Pick<Permission, 'name'>[]): {
   resources: readonly string[];
   actions: readonly string[];
 } {

@@ -10,6 +10,7 @@ import { permissionsQuery } from '../permissions';
 import { PermissionMatrix } from './permission-matrix';
 import { isServicePermission, canGrant, CUSTOM_PERMISSION, type Permission } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
 export interface RoleFields {
   readonly name: string;
@@ -57,6 +58,7 @@ function RoleFieldsForm({
     },
     validate: { own: (own) => validateCustomPermissions(own, servicePermissions) },
   });
+  useUnsavedChanges(form.isDirty());
   const { fields, rest } = formErrors(change.error, ['name', 'description']);
   const taken = change.error instanceof ApiProblem && change.error.code === 'role_name_taken' ? change.error : undefined;
   return (

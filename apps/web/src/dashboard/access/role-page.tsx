@@ -17,7 +17,7 @@ import { useIsCurrentOrganization } from './organization-name';
 import { PermissionMatrix } from './permission-matrix';
 import { isServicePermission } from './permission-patterns';
 import { RoleOrigin } from './role-origin';
-import { holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries';
+import { descriptionOf, holdersQuery, roleQuery, servicePermissionsQuery } from './role-queries';
 
 type Role = Schema<'RoleResponse'>;
 
@@ -32,7 +32,7 @@ export function RolePage() {
     <>
       <PageHeader
         title={role.name}
-        description={role.description}
+        description={descriptionOf(role)}
         badge={<RoleOrigin role={role} />}
         actions={<RoleActions role={role} />}
       />

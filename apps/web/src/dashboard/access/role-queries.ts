@@ -1,5 +1,10 @@
-import { queryOptions } from '@tanstack/react-query';
-import { api, unwrap, unwrapWithEtag } from '../../api/client';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
+import { findText } from '../../texts';
+import { CHECKABLE_PERMISSION } from './permission-patterns';
+
+type Role = Schema<'RoleResponse'>;
 
 /** Loads the roles that can be assigned in an organization. */
 export const rolesQuery = (org: string) =>
@@ -34,4 +39,24 @@ export const servicePermissionsQuery = queryOptions({
   queryKey: ['service-permissions'],
   queryFn: async () => (await unwrap(api.GET('/v1/permissions'))).data,
   staleTime: Number.POSITIVE_INFINITY,
+  select: (permissions) =>
+    permissions.map(({ name, description }) => ({ name, description: findText(`service.permissions.${name}`) ?? description })),
 });
+
+/** Returns the description of a role. Built-in roles have a description in the language of the page. */
+export const descriptionOf = ({ builtIn, name, description }: Role): string | null =>
+  (builtIn ? findText(`service.roles.${name}`) : undefined) ?? description ?? null;
+
+/** Loads the permissions of the service, and those that the roles of the organization have for other applications. */
+export function useAllPermissions(org: string): readonly { name: string; description: string }[] | undefined {
+  const { data: service } = useQuery(servicePermissionsQuery);
+  const { data: roles } = useQuery(rolesQuery(org));
+  return useMemo(() => {
+    if (!service || !roles) return undefined;
+    const known = new Set<string>(service.map(({ name }) => name));
+    const granted = roles.data.flatMap(({ permissions }) => permissions);
+    // Patterns such as `invoices:*` can't be checked.
+    const own = [...new Set(granted)].filter((name) => CHECKABLE_PERMISSION.test(name) && !known.has(name)).sort();
+    return [...service, ...own.map((name) => ({ name, description: '' }))];
+  }, [service, roles]);
+}

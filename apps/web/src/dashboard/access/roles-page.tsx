@@ -15,7 +15,7 @@ import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { PermissionSummary } from './permission-summary';
 import { RoleOrigin } from './role-origin';
-import { rolesQuery } from './role-queries';
+import { descriptionOf, rolesQuery } from './role-queries';
 
 type Role = Schema<'RoleResponse'>;
 
@@ -71,14 +71,15 @@ export function RolesPage() {
 
 function RoleLink({ role }: { role: Role }) {
   const org = useOrganizationId();
+  const description = descriptionOf(role);
   return (
     <Stack gap={2} miw={180}>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${role.id}`} fw={500} className="breakable">
         {role.name}
       </Anchor>
-      {role.description && (
+      {description && (
         <Text size="sm" c="dimmed" lineClamp={2} maw={420}>
-          {role.description}
+          {description}
         </Text>
       )}
     </Stack>

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { organizationRoute } from '../root-routes';
 
@@ -8,25 +9,25 @@ const rolesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles',
   validateSearch: (search: Record<string, unknown>): { search?: string } => ({ search: text(search['search']) }),
-  component: lazyRouteComponent(() => import('./roles-page'), 'RolesPage'),
+  component: lazyPage(() => import('./roles-page'), 'RolesPage'),
 });
 
 const newRoleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/new',
-  component: lazyRouteComponent(() => import('./new-role-page'), 'NewRolePage'),
+  component: lazyPage(() => import('./new-role-page'), 'NewRolePage'),
 });
 
 const roleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/$roleId',
-  component: lazyRouteComponent(() => import('./role-page'), 'RolePage'),
+  component: lazyPage(() => import('./role-page'), 'RolePage'),
 });
 
 const editRoleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/$roleId/edit',
-  component: lazyRouteComponent(() => import('./edit-role-page'), 'EditRolePage'),
+  component: lazyPage(() => import('./edit-role-page'), 'EditRolePage'),
 });
 
 interface PermissionCheckSearch extends AsOfSearch {
@@ -42,7 +43,7 @@ const permissionCheckRoute = createRoute({
     permission: text(search['permission']),
     ...asOfSearchOf(search),
   }),
-  component: lazyRouteComponent(() => import('./permission-check-page'), 'PermissionCheckPage'),
+  component: lazyPage(() => import('./permission-check-page'), 'PermissionCheckPage'),
 });
 
 export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, permissionCheckRoute] as const;

@@ -1,4 +1,4 @@
-import { TagsInput } from '@mantine/core';
+import { Switch, TagsInput } from '@mantine/core';
 import { t } from '../../texts';
 import type { ApplicationType } from './application-queries';
 
@@ -11,7 +11,13 @@ const EXAMPLES: Readonly<Record<ApplicationType, string>> = {
 };
 
 interface Props {
-  readonly form: { readonly getInputProps: (field: 'redirectUris' | 'postLogoutRedirectUris') => object };
+  readonly form: {
+    readonly values: { readonly deviceSignIn: boolean };
+    readonly getInputProps: (
+      field: 'redirectUris' | 'postLogoutRedirectUris' | 'deviceSignIn',
+      options?: { type: 'checkbox' },
+    ) => object;
+  };
   readonly type: ApplicationType;
   readonly errors: Readonly<Record<string, string>>;
   readonly isReadOnly?: boolean;
@@ -20,13 +26,13 @@ interface Props {
 /** Edits the addresses to which users return after the sign-in and the sign-out. */
 export function AddressFields({ form, type, errors, isReadOnly = false }: Props) {
   if (type === 'machine') return null;
-  return (['redirectUris', 'postLogoutRedirectUris'] as const).map((field) => (
+  const addresses = (['redirectUris', 'postLogoutRedirectUris'] as const).map((field) => (
     <TagsInput
       key={field}
       label={t(`applications.${field}`)}
       description={t(`applications.${field}Hint`)}
       placeholder={field === 'redirectUris' ? EXAMPLES[type] : undefined}
-      required={field === 'redirectUris'}
+      required={field === 'redirectUris' && !form.values.deviceSignIn}
       splitChars={[',', ' ', '\n']}
       acceptValueOnBlur
       disabled={isReadOnly}
@@ -34,4 +40,17 @@ export function AddressFields({ form, type, errors, isReadOnly = false }: Props)
       error={errors[field]}
     />
   ));
+  return (
+    <>
+      {addresses}
+      {type !== 'single_page' && (
+        <Switch
+          label={t('applications.deviceSignIn')}
+          description={t('applications.deviceSignInHint')}
+          disabled={isReadOnly}
+          {...form.getInputProps('deviceSignIn', { type: 'checkbox' })}
+        />
+      )}
+    </>
+  );
 }

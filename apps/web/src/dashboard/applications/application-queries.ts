@@ -3,6 +3,7 @@ import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
 
 export type Application = Schema<'OauthClientResponse'>;
 export type Api = Schema<'OauthResourceResponse'>;
+export type Approval = Schema<'ApplicationApprovalResponse'>;
 export type Grant = Schema<'OauthGrantResponse'>;
 
 export const APPLICATION_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
@@ -15,6 +16,7 @@ const CHOICES_MAX = 100;
 export const applicationsKey = (org: string) => ['oauth-clients', org] as const;
 export const secretsKey = (org: string, id: string) => [...applicationsKey(org), id, 'secrets'] as const;
 export const apisKey = (org: string) => ['oauth-resources', org] as const;
+export const approvalsKey = (org: string) => ['application-approvals', org] as const;
 export const grantsKey = (org: string) => ['oauth-grants', org] as const;
 
 export const applicationsQuery = (org: string, page: number) =>
@@ -68,6 +70,14 @@ export const apiQuery = (org: string, id: string) =>
       return { resource: body.data, etag };
     },
     refetchOnWindowFocus: false,
+  });
+
+export const approvalsQuery = (org: string, page: number) =>
+  queryOptions({
+    queryKey: [...approvalsKey(org), { page }],
+    queryFn: () =>
+      unwrap(api.GET('/v1/organizations/{org}/application-approvals', { params: { path: { org }, query: { page } } })),
+    placeholderData: keepPreviousData,
   });
 
 export const grantsQuery = (org: string, page: number, clientId?: string) =>

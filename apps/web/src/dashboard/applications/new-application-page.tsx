@@ -13,8 +13,16 @@ import { APPLICATION_TYPES, applicationsKey } from './application-queries';
 import { creationOf, FIELDS_WITH_ERRORS, type NewApplicationValues } from './application-values';
 import { showNewClientSecret } from './new-client-secret';
 import { ResourcesField } from './resources-field';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
-const EMPTY: NewApplicationValues = { name: '', type: 'web', redirectUris: [], postLogoutRedirectUris: [], resources: [] };
+const EMPTY: NewApplicationValues = {
+  name: '',
+  type: 'web',
+  redirectUris: [],
+  postLogoutRedirectUris: [],
+  deviceSignIn: false,
+  resources: [],
+};
 
 /** Creates an application of a type, and shows its secret once. */
 export function NewApplicationPage() {
@@ -22,6 +30,7 @@ export function NewApplicationPage() {
   const navigate = useNavigate();
   const base = `/dashboard/organizations/${org}/applications`;
   const form = useForm<NewApplicationValues>({ initialValues: EMPTY });
+  useUnsavedChanges(form.isDirty());
   const create = useApiMutation({
     mutationFn: async (values: NewApplicationValues) => {
       const body = creationOf(values) as never;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 
 const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
@@ -7,81 +8,88 @@ const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
 const listsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'application-lists',
-  component: lazyRouteComponent(() => import('./application-lists'), 'ApplicationLists'),
+  component: lazyPage(() => import('./application-lists'), 'ApplicationLists'),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./applications-page'), 'ApplicationsPage'),
+  component: lazyPage(() => import('./applications-page'), 'ApplicationsPage'),
 });
 
 const apisRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/apis',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./apis/apis-page'), 'ApisPage'),
+  component: lazyPage(() => import('./apis/apis-page'), 'ApisPage'),
 });
 
 const accessRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/access',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./grants-page'), 'GrantsPage'),
+  component: lazyPage(() => import('./grants-page'), 'GrantsPage'),
+});
+
+const requestsRoute = createRoute({
+  getParentRoute: () => listsRoute,
+  path: 'applications/requests',
+  validateSearch: pageOf,
+  component: lazyPage(() => import('./requests-page'), 'RequestsPage'),
 });
 
 const newApplicationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/new',
-  component: lazyRouteComponent(() => import('./new-application-page'), 'NewApplicationPage'),
+  component: lazyPage(() => import('./new-application-page'), 'NewApplicationPage'),
 });
 
 const newApiRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/apis/new',
-  component: lazyRouteComponent(() => import('./apis/new-api-page'), 'NewApiPage'),
+  component: lazyPage(() => import('./apis/new-api-page'), 'NewApiPage'),
 });
 
 const apiRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/apis/$apiId',
-  component: lazyRouteComponent(() => import('./apis/api-page'), 'ApiPage'),
+  component: lazyPage(() => import('./apis/api-page'), 'ApiPage'),
 });
 
 const applicationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/$clientId',
-  component: lazyRouteComponent(() => import('./application-layout'), 'ApplicationLayout'),
+  component: lazyPage(() => import('./application-layout'), 'ApplicationLayout'),
 });
 
 const connectRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./connect-tab'), 'ConnectTab'),
+  component: lazyPage(() => import('./connect-tab'), 'ConnectTab'),
 });
 
 const secretsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'secrets',
-  component: lazyRouteComponent(() => import('./secrets-tab'), 'SecretsTab'),
+  component: lazyPage(() => import('./secrets-tab'), 'SecretsTab'),
 });
 
 const applicationAccessRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'access',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./application-access-tab'), 'ApplicationAccessTab'),
+  component: lazyPage(() => import('./application-access-tab'), 'ApplicationAccessTab'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'settings',
-  component: lazyRouteComponent(() => import('./settings-tab'), 'SettingsTab'),
+  component: lazyPage(() => import('./settings-tab'), 'SettingsTab'),
 });
 
 export const applicationRoutes = [
-  listsRoute.addChildren([applicationsRoute, apisRoute, accessRoute]),
+  listsRoute.addChildren([applicationsRoute, apisRoute, accessRoute, requestsRoute]),
   newApplicationRoute,
   newApiRoute,
   apiRoute,

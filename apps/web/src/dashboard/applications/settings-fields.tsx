@@ -1,4 +1,5 @@
 import { Select, Switch, TagsInput, TextInput } from '@mantine/core';
+import { baseUrl } from '../../api/base-url';
 import { choices, t } from '../../texts';
 import { useHasPermission } from '../permissions';
 import type { Application } from './application-queries';
@@ -11,6 +12,7 @@ interface Props {
   readonly isReadOnly: boolean;
 }
 
+const PROOFS = ['requirePushedAuthorizationRequests', 'dpopBoundAccessTokens'] as const;
 const LINKS = ['homePageUri', 'logoUri', 'termsUri', 'privacyUri'] as const;
 
 /** Edits what users see of an application. */
@@ -93,12 +95,53 @@ export function SecurityFields({ form, application, errors, isReadOnly }: Props)
         {...form.getInputProps('allowedNetworks')}
         error={errors['allowedNetworks']}
       />
+      {PROOFS.filter((field) => field === 'dpopBoundAccessTokens' || type !== 'machine').map((field) => (
+        <Switch
+          key={field}
+          label={t(`applications.${field}`)}
+          description={t(`applications.${field}Hint`)}
+          disabled={isReadOnly}
+          {...form.getInputProps(field, { type: 'checkbox' })}
+        />
+      ))}
       <Switch
         label={t('applications.enabled')}
         description={t('applications.enabledHint')}
         disabled={isReadOnly}
         {...form.getInputProps('enabled', { type: 'checkbox' })}
       />
+    </>
+  );
+}
+
+/** How an application gets access without asking users. Only applications with a secret or key can. */
+export function GrantFields({ form, application, errors, isReadOnly }: Props) {
+  if (application.type !== 'web' && application.type !== 'machine') return null;
+  const grant = (field: 'exchangesTokens' | 'acceptsAssertions') => (
+    <Switch
+      label={t(`applications.${field}`)}
+      description={t(`applications.${field}Hint`)}
+      disabled={isReadOnly}
+      {...form.getInputProps(field, { type: 'checkbox' })}
+    />
+  );
+  return (
+    <>
+      {grant('exchangesTokens')}
+      {form.values.exchangesTokens && (
+        <TagsInput
+          label={t('applications.audiences')}
+          description={t('applications.audiencesHint')}
+          placeholder="https://orders.example.com"
+          data={form.values.resources.map(({ identifier }) => identifier).filter((identifier) => identifier !== baseUrl)}
+          splitChars={[',', ' ', '\n']}
+          acceptValueOnBlur
+          disabled={isReadOnly}
+          {...form.getInputProps('audiences')}
+          error={errors['audiences']}
+        />
+      )}
+      {grant('acceptsAssertions')}
     </>
   );
 }

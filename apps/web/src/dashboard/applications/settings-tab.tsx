@@ -16,8 +16,9 @@ import { applicationsKey, type Application } from './application-queries';
 import { type ApplicationValues, FIELDS_WITH_ERRORS, updateOf, valuesOf } from './application-values';
 import { DeleteSection } from './delete-section';
 import { ResourcesField } from './resources-field';
-import { AppearanceFields, SecurityFields, UserFields } from './settings-fields';
+import { AppearanceFields, GrantFields, SecurityFields, UserFields } from './settings-fields';
 import { useApplication } from './use-application';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
 export function SettingsTab() {
   const { application, etag } = useApplication();
@@ -40,6 +41,7 @@ interface FormProps {
 function SettingsForm({ application, etag, isReadOnly }: FormProps) {
   const org = useOrganizationId();
   const form = useForm<ApplicationValues>({ initialValues: valuesOf(application) });
+  useUnsavedChanges(form.isDirty());
   const save = useSave(application, etag);
   const { fields: errors, rest } = formErrors(isOutdated(save.error) ? null : save.error, FIELDS_WITH_ERRORS);
   const shared = { form, application, errors, isReadOnly };
@@ -66,6 +68,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
             onChange={(resources) => form.setFieldValue('resources', resources)}
             isReadOnly={isReadOnly}
           />
+          <GrantFields form={form} application={application} errors={errors} isReadOnly={isReadOnly} />
         </Section>
         {application.type !== 'machine' && (
           <Section title={t('applications.sections.appearance')}>

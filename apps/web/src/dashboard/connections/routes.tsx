@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { breakGlassFilters } from './break-glass/break-glass-queries';
 
@@ -11,68 +12,76 @@ const apiKeysRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'api-keys',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+  component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
 });
 
 const newApiKeyRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'api-keys/new',
-  component: lazyRouteComponent(() => import('./api-keys/new-api-key-page'), 'NewApiKeyPage'),
+  component: lazyPage(() => import('./api-keys/new-api-key-page'), 'NewApiKeyPage'),
 });
 
 const identityProvidersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./identity-providers/identity-providers-page'), 'IdentityProvidersPage'),
+  component: lazyPage(() => import('./identity-providers/identity-providers-page'), 'IdentityProvidersPage'),
 });
 
 const newIdentityProviderRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers/new',
-  component: lazyRouteComponent(() => import('./identity-providers/new-identity-provider-page'), 'NewIdentityProviderPage'),
+  component: lazyPage(() => import('./identity-providers/new-identity-provider-page'), 'NewIdentityProviderPage'),
 });
 
 const identityProviderRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers/$providerId',
-  component: lazyRouteComponent(() => import('./identity-providers/identity-provider-page'), 'IdentityProviderPage'),
+  component: lazyPage(() => import('./identity-providers/identity-provider-page'), 'IdentityProviderPage'),
 });
 
 const domainsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'domains',
-  component: lazyRouteComponent(() => import('./domains/domains-page'), 'DomainsPage'),
+  component: lazyPage(() => import('./domains/domains-page'), 'DomainsPage'),
 });
 
 const scimConnectionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'scim',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./scim/scim-connections-page'), 'ScimConnectionsPage'),
+  component: lazyPage(() => import('./scim/scim-connections-page'), 'ScimConnectionsPage'),
 });
 
 const scimConnectionRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'scim/$connectionId',
-  component: lazyRouteComponent(() => import('./scim/scim-connection-page'), 'ScimConnectionPage'),
+  component: lazyPage(() => import('./scim/scim-connection-page'), 'ScimConnectionPage'),
 });
 
 const setupLinksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'setup-links',
   validateSearch: pageOf,
-  component: lazyRouteComponent(() => import('./setup-links/setup-links-page'), 'SetupLinksPage'),
+  component: lazyPage(() => import('./setup-links/setup-links-page'), 'SetupLinksPage'),
 });
 
 const breakGlassRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'break-glass',
   validateSearch: (search: Record<string, unknown>) => ({ ...pageOf(search), ...breakGlassFilters(search) }),
-  component: lazyRouteComponent(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
+  component: lazyPage(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
+});
+
+const impersonationsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'impersonations',
+  validateSearch: pageOf,
+  component: lazyPage(() => import('./impersonations/impersonations-page'), 'ImpersonationsPage'),
 });
 
 export const connectionRoutes = [
+  impersonationsRoute,
   apiKeysRoute,
   newApiKeyRoute,
   identityProvidersRoute,

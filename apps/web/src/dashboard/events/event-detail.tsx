@@ -7,7 +7,8 @@ import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
 import { formatDateTime } from '../../ui/format-date-time';
-import { Actor } from './event-table';
+import { EventActor } from './event-actor';
+import { EventTarget } from './event-target';
 
 interface Props {
   readonly org: string;
@@ -45,7 +46,8 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
     [t('events.position'), event.position],
     [t('events.time'), formatDateTime(event.timestamp)],
     [t('events.organization'), event.organization.name || event.organization.id],
-    [t('events.actor'), <Actor key="actor" actor={event.actor} />],
+    [t('events.actor'), <EventActor key="actor" event={event} />],
+    [t('events.about'), <EventTarget key="target" event={event} />],
     [t('events.source'), event.metadata?.source],
     [t('events.ipAddress'), event.metadata?.ipAddress],
     [t('events.userAgent'), event.metadata?.userAgent],

@@ -30,20 +30,7 @@ export function EventFilterBar({ filters, onChange }: Props) {
         clearable
         w={260}
       />
-      <DebouncedInput
-        label={t('events.actorId')}
-        placeholder={t('events.actorIdPlaceholder')}
-        value={filters.actorId}
-        onChange={(actorId) => onChange({ actorId })}
-        w={220}
-      />
-      <DebouncedInput
-        label={t('events.userId')}
-        placeholder={t('events.userIdPlaceholder')}
-        value={filters.userId}
-        onChange={(userId) => onChange({ userId })}
-        w={220}
-      />
+      <IdFilters filters={filters} onChange={onChange} />
       <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
       <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
       <Checkbox
@@ -60,6 +47,7 @@ export function EventFilterBar({ filters, onChange }: Props) {
               type: undefined,
               actorId: undefined,
               userId: undefined,
+              impersonatorId: undefined,
               since: undefined,
               until: undefined,
               includeDescendants: undefined,
@@ -70,5 +58,34 @@ export function EventFilterBar({ filters, onChange }: Props) {
         </Button>
       )}
     </Group>
+  );
+}
+
+/** The filters by who caused an event, who acted for support, and whom the event is about. */
+function IdFilters({ filters, onChange }: Props) {
+  return (
+    <>
+      <DebouncedInput
+        label={t('events.actorId')}
+        placeholder={t('events.actorIdPlaceholder')}
+        value={filters.actorId}
+        onChange={(actorId) => onChange({ actorId })}
+        w={220}
+      />
+      <DebouncedInput
+        label={t('events.userId')}
+        placeholder={t('events.userIdPlaceholder')}
+        value={filters.userId}
+        onChange={(userId) => onChange({ userId })}
+        w={220}
+      />
+      <DebouncedInput
+        label={t('events.impersonatorId')}
+        placeholder={t('events.impersonatorIdPlaceholder')}
+        value={filters.impersonatorId}
+        onChange={(impersonatorId) => onChange({ impersonatorId })}
+        w={220}
+      />
+    </>
   );
 }

@@ -7,6 +7,7 @@ export interface EventFilters {
   readonly type?: Query['type'];
   readonly actorId?: string;
   readonly userId?: string;
+  readonly impersonatorId?: string;
   readonly since?: string;
   readonly until?: string;
   readonly includeDescendants?: true;
@@ -23,6 +24,7 @@ export function eventFilters(search: Record<string, unknown>): EventFilters {
     type: text(search['type']) as Query['type'],
     actorId: text(search['actorId']),
     userId: text(search['userId']),
+    impersonatorId: text(search['impersonatorId']),
     since: text(search['since']),
     until: text(search['until']),
     includeDescendants: search['includeDescendants'] === true ? true : undefined,

@@ -1,9 +1,11 @@
-import { Anchor, Code, Table, Text } from '@mantine/core';
+import { Anchor, Code, Table } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { RelativeTime } from '../../ui/relative-time';
 import { ScrollTable } from '../../ui/scroll-table';
+import { EventActor } from './event-actor';
+import { EventTarget } from './event-target';
 
 type Event = Schema<'EventResponse'>;
 
@@ -51,10 +53,10 @@ export function EventTable({ events, newCount, onOpen }: Props) {
               </div>
             </Table.Td>
             <Table.Td className="breakable" maw={260}>
-              {subjectOf(event)}
+              <EventTarget event={event} />
             </Table.Td>
             <Table.Td className="breakable" maw={240}>
-              <Actor actor={event.actor} />
+              <EventActor event={event} />
             </Table.Td>
             <Table.Td className="breakable" maw={220}>
               {event.organization.name || <Code>{event.organization.id}</Code>}
@@ -64,23 +66,4 @@ export function EventTable({ events, newCount, onOpen }: Props) {
       </Table.Tbody>
     </ScrollTable>
   );
-}
-
-export function Actor({ actor }: { actor: Event['actor'] }) {
-  if (!actor || actor.type === 'system') return <Text size="sm">{t('events.system')}</Text>;
-  if (actor.email) return <Text size="sm">{actor.email}</Text>;
-  if (actor.type === 'api') return <Text size="sm">{actor.id ? `${t('events.apiKey')} ${actor.id}` : t('events.platform')}</Text>;
-  if (actor.type === 'scim') return <Text size="sm">{`${t('events.scimConnection')} ${actor.id}`}</Text>;
-  if (actor.type === 'setup_link') return <Text size="sm">{`${t('events.setupLink')} ${actor.id}`}</Text>;
-  return <Code>{actor.id}</Code>;
-}
-
-function subjectOf({ data }: Event): string {
-  const subject = (data['user'] ?? data['role'] ?? data) as Record<string, unknown>;
-  const name = [subject['email'], subject['name'], subject['displayName'], subject['reason']].find(
-    (value) => typeof value === 'string',
-  );
-  const role = (data['role'] as Record<string, unknown> | undefined)?.['name'];
-  if (data['user'] && typeof role === 'string') return `${String(name ?? '')}: ${role}`;
-  return String(name ?? subject['id'] ?? subject['userId'] ?? '');
 }

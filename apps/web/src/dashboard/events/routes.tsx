@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { eventFilters } from './event-filters';
 
@@ -6,13 +7,13 @@ const eventLogRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'events',
   validateSearch: eventFilters,
-  component: lazyRouteComponent(() => import('./event-log-page'), 'EventLogPage'),
+  component: lazyPage(() => import('./event-log-page'), 'EventLogPage'),
 });
 
 const verificationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'events/verification',
-  component: lazyRouteComponent(() => import('./verification-page'), 'VerificationPage'),
+  component: lazyPage(() => import('./verification-page'), 'VerificationPage'),
 });
 
 export const eventRoutes = [eventLogRoute, verificationRoute] as const;

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { pageIn, textIn } from '../users/search-values';
 
@@ -13,7 +14,7 @@ const groupsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'groups',
   validateSearch: listSearchOf,
-  component: lazyRouteComponent(() => import('./groups-page'), 'GroupsPage'),
+  component: lazyPage(() => import('./groups-page'), 'GroupsPage'),
 });
 
 /** `search` and `page` are those of the list of members. */
@@ -21,7 +22,7 @@ const groupRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'groups/$groupId',
   validateSearch: listSearchOf,
-  component: lazyRouteComponent(() => import('./group-page'), 'GroupPage'),
+  component: lazyPage(() => import('./group-page'), 'GroupPage'),
 });
 
 export const groupRoutes = [groupsRoute, groupRoute] as const;

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { dashboardRoute } from '../root-routes';
 
 const eventSubscribersRoute = createRoute({
   getParentRoute: () => dashboardRoute,
   path: 'event-subscribers',
-  component: lazyRouteComponent(() => import('./event-subscribers-page'), 'EventSubscribersPage'),
+  component: lazyPage(() => import('./event-subscribers-page'), 'EventSubscribersPage'),
 });
 
 /** Pages for operators of the service. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
 import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
@@ -21,13 +22,13 @@ const organizationsRoute = createRoute({
     if (onlyOrganizationId)
       throw redirect({ to: '/dashboard/organizations/$org', params: { org: onlyOrganizationId }, replace: true });
   },
-  component: lazyRouteComponent(() => import('./organizations-page'), 'OrganizationsPage'),
+  component: lazyPage(() => import('./organizations-page'), 'OrganizationsPage'),
 });
 
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview-page'), 'OverviewPage'),
+  component: lazyPage(() => import('./overview/overview-page'), 'OverviewPage'),
 });
 
 interface SettingsSearch extends AsOfSearch {
@@ -41,7 +42,7 @@ const settingsRoute = createRoute({
     tab: search['tab'] === 'branding' ? 'branding' : undefined,
     ...asOfSearchOf(search),
   }),
-  component: lazyRouteComponent(() => import('./settings/settings-page'), 'SettingsPage'),
+  component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
 });
 
 const moveRoute = createRoute({
@@ -51,14 +52,14 @@ const moveRoute = createRoute({
     ...((typeof parent === 'string' || typeof parent === 'number') && { parent: String(parent) }),
     ...(isMoveTab(tab) && { tab }),
   }),
-  component: lazyRouteComponent(() => import('./move/move-page'), 'MovePage'),
+  component: lazyPage(() => import('./move/move-page'), 'MovePage'),
 });
 
 /** The page of the one-time link, which needs no session. */
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard/getting-started',
-  component: lazyRouteComponent(() => import('./getting-started/getting-started-page'), 'GettingStartedPage'),
+  component: lazyPage(() => import('./getting-started/getting-started-page'), 'GettingStartedPage'),
 });
 
 /** Pages outside a single organization. */

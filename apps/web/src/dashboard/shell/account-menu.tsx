@@ -2,16 +2,12 @@ import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { api, unwrap } from '../../api/client';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
+import { signOut } from './sign-out';
 
 export function AccountMenu() {
   const { data: session } = useQuery(sessionQuery);
-  const signOut = async () => {
-    await unwrap(api.POST('/v1/auth/logout'));
-    window.location.assign('/account/sign-in');
-  };
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -37,7 +33,7 @@ export function AccountMenu() {
         <Menu.Item component="a" href="/docs" leftSection={<BookIcon size={16} />}>
           {t('common.documentation')}
         </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut()}>
+        <Menu.Item leftSection={<SignOutIcon size={16} />} onClick={() => void signOut(session)}>
           {t('common.signOut')}
         </Menu.Item>
       </Menu.Dropdown>

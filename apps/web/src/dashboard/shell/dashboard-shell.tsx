@@ -4,6 +4,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
+import { ImpersonationBanner } from './impersonation-banner';
 import { OperatorBanner } from './operator-banner';
 import { OrganizationNavigation } from './organization-navigation';
 import { OrganizationPath } from './organization-path';
@@ -56,6 +57,7 @@ export function DashboardShell() {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
+        <ImpersonationBanner />
         <OperatorBanner />
         {org && <EmergencyBanner key={org} org={org} />}
         {org && <OrganizationPath org={org} />}

@@ -43,5 +43,6 @@ export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.scim', path: '/scim', icon: SyncIcon, permission: 'scim:read' },
   { label: 'shell.areas.setupLinks', path: '/setup-links', icon: LinkIcon, permission: 'setup_links:read' },
   { label: 'shell.areas.breakGlass', path: '/break-glass', icon: ReportIcon, permission: 'break_glass:request' },
+  { label: 'shell.areas.impersonations', path: '/impersonations', icon: PeopleIcon, permission: 'users:impersonate' },
   { label: 'shell.areas.settings', path: '/settings', icon: GearIcon, permission: 'organizations:read' },
 ];

@@ -2,6 +2,7 @@ import { Anchor, Badge, Button, Group, Paper, SegmentedControl, SimpleGrid, Stac
 import { DownloadIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { fieldMessage } from '../../api/problem';
 import { t } from '../../texts';
 import { download } from '../../ui/download';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -93,7 +94,7 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
               )}
             </Table.Td>
             <Table.Td className="breakable">
-              {error?.message}
+              {error && fieldMessage(error)}
               {id && (
                 <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} size="sm">
                   {t('userImport.openUser')}

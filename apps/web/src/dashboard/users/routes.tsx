@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { membersSearchOf } from './members-search';
 import { userSearchOf } from './user-search';
@@ -8,27 +9,27 @@ const usersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users',
   validateSearch: usersSearchOf,
-  component: lazyRouteComponent(() => import('./users-page'), 'UsersPage'),
+  component: lazyPage(() => import('./users-page'), 'UsersPage'),
 });
 
 const importRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users/import',
-  component: lazyRouteComponent(() => import('./import-page'), 'ImportPage'),
+  component: lazyPage(() => import('./import-page'), 'ImportPage'),
 });
 
 const userRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users/$userId',
   validateSearch: userSearchOf,
-  component: lazyRouteComponent(() => import('./user-page'), 'UserPage'),
+  component: lazyPage(() => import('./user-page'), 'UserPage'),
 });
 
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',
   validateSearch: membersSearchOf,
-  component: lazyRouteComponent(() => import('./members-page'), 'MembersPage'),
+  component: lazyPage(() => import('./members-page'), 'MembersPage'),
 });
 
 export const userRoutes = [usersRoute, importRoute, userRoute, membersRoute] as const;

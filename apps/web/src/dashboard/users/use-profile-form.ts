@@ -9,6 +9,7 @@ import { useApiMutation } from '../../ui/use-api-mutation';
 import { validateMetadata } from './metadata';
 import { profileChanges, profileValuesOf, type ProfileValues } from './profile-values';
 import { membersKey, type User, userKey, userQuery, usersKey } from './user-queries';
+import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
 interface Version {
   readonly user: User;
@@ -37,6 +38,7 @@ export function useProfileForm(org: string, current: Version) {
     form.clearErrors();
   };
   const isDirty = form.isDirty();
+  useUnsavedChanges(isDirty);
   useEffect(() => {
     if (!isDirty && current.etag !== base.etag) rebase(current);
   }, [current.etag]);

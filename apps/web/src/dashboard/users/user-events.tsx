@@ -11,7 +11,7 @@ import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { RelativeTime } from '../../ui/relative-time';
 import { EventDetail } from '../events/event-detail';
-import { Actor } from '../events/event-table';
+import { EventActor } from '../events/event-actor';
 
 const userEventsQuery = (org: string, query: { userId: string; until: string | undefined; page: number }) =>
   queryOptions({
@@ -78,7 +78,7 @@ const eventColumns = (onOpen: (id: string) => void) => [
       </div>
     ),
   }),
-  column.display({ id: 'actor', header: t('users.events.actor'), cell: ({ row }) => <Actor actor={row.original.actor} /> }),
+  column.display({ id: 'actor', header: t('users.events.actor'), cell: ({ row }) => <EventActor event={row.original} /> }),
   column.display({
     id: 'address',
     header: t('users.events.address'),

@@ -1,7 +1,7 @@
 import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata, UseGuards } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiQuery } from '@nestjs/swagger';
-import { type FieldProblem, InvalidRequest, organizationOf } from '#platform/common';
+import { type FieldProblem, InvalidRequest, organizationOf, suggestion } from '#platform/common';
 import { ApiProblems, requestOf, type ServiceRequest } from '#platform/http';
 import { AsOfService } from './as-of.service.js';
 
@@ -38,7 +38,12 @@ function assertNone(names: readonly string[]): void {
   if (names.length === 0) return;
   const problems = names.map((name): FieldProblem => {
     const shown = name.slice(0, 100);
-    return { pointer: `/${shown}`, in: 'query', code: 'unknown_field', message: `${shown} is not a known parameter.` };
+    return {
+      pointer: `/${shown}`,
+      in: 'query',
+      code: 'unknown_field',
+      message: `${shown} is not a known parameter.${suggestion(name, ['asOf'])}`,
+    };
   });
   throw new InvalidRequest(problems.slice(0, MAX_PROBLEMS));
 }

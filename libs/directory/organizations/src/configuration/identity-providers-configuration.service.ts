@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { organizationOf, type RequestContext } from '#platform/common';
+import { InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
 import {
   assertResolved,
   type ConfigurationHandler,
@@ -37,10 +37,10 @@ export class IdentityProvidersConfigurationService implements ConfigurationHandl
   async list(ctx: RequestContext): Promise<StoredItem[]> {
     const { slug } = organizationOf(ctx);
     const providers = await readAll((request) => this.providers.list(ctx, request));
-    return providers.map(({ id, name, configuration, clientSecretSealed, trustedDomains, mfaTrusted, enabled }) => {
+    return providers.map(({ id, name, type, configuration, clientSecretSealed, trustedDomains, mfaTrusted, enabled }) => {
       const { issuer, clientId, scopes } = configuration;
       const secret = clientSecretSealed === null ? {} : { clientSecret: environmentReference(slug, name, 'client secret') };
-      return { id, values: { name, issuer, clientId, ...secret, scopes, trustedDomains, mfaTrusted, enabled } };
+      return { id, values: { name, type, issuer, clientId, ...secret, scopes, trustedDomains, mfaTrusted, enabled } };
     });
   }
 
@@ -57,8 +57,11 @@ export class IdentityProvidersConfigurationService implements ConfigurationHandl
     return this.providers.createReachable(ctx, provider);
   }
 
-  update(ctx: RequestContext, { id }: StoredItem, changes: Partial<IdentityProviderConfiguration>): Promise<unknown> {
-    return this.providers.updateReachable(ctx, id, changes);
+  async update(ctx: RequestContext, { id }: StoredItem, changes: Partial<IdentityProviderConfiguration>): Promise<unknown> {
+    const { type, ...changed } = changes;
+    if (type === undefined) return this.providers.updateReachable(ctx, id, changed);
+    const message = "type can't be changed. Give the identity provider another name, so that a new one is created.";
+    throw new InvalidRequest([{ pointer: '/type', in: 'body', code: 'not_changeable', message }]);
   }
 
   delete(ctx: RequestContext, { id }: StoredItem): Promise<void> {

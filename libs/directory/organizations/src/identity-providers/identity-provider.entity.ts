@@ -1,10 +1,14 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { ProviderType } from './provider-types.js';
 
-/** The OpenID Connect configuration of an identity provider, except the client secret. */
-export interface OidcConfiguration {
+/** The OpenID Connect or OAuth 2.0 configuration of an identity provider, except the client secret. */
+export interface ProviderConfiguration {
+  /** For GitHub, the address of the server. */
   issuer: string;
   clientId: string;
   scopes: string[];
+  /** The OAuth clients to which the provider can give access as its users. Absent in rows from before. */
+  allowedClients?: string[];
 }
 
 /** An external service that signs in users of an organization and its descendants. */
@@ -14,9 +18,9 @@ export class IdentityProvider {
   @PrimaryColumn('text') id!: string;
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text') name!: string;
-  @Column('text') type!: 'oidc';
+  @Column('text') type!: ProviderType;
   @Column('boolean') enabled!: boolean;
-  @Column('jsonb') configuration!: OidcConfiguration;
+  @Column('jsonb') configuration!: ProviderConfiguration;
   @Column('text', { name: 'client_secret_sealed', nullable: true }) clientSecretSealed!: string | null;
   /**
    * Email domains for which the provider is trusted. A verified email address in a trusted domain can sign in an existing user or create a
@@ -27,6 +31,8 @@ export class IdentityProvider {
   @Column('text', { name: 'exempt_domains', array: true }) exemptDomains!: string[];
   /** Whether MFA at the provider counts as a second factor. */
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
+  /** The setup link that created the row, or null. A setup link sees only rows that it created. */
+  @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { OrganizationScope, Page, PageRequest, RequestContext } from '#platform/common';
+import { createdInSetup, type OrganizationScope, type Page, type PageRequest, type RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import type { LossAuthorization, GainAuthorization, ReplacementAuthorization } from '#directory/privileges';
 import { In, Repository } from 'typeorm';
@@ -31,11 +31,11 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
   }
 
   find(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<IdentityProvider | null> {
-    return this.rows(ctx).findOneBy({ tenantId, organizationId, id });
+    return this.rows(ctx).findOneBy({ tenantId, organizationId, id, ...createdInSetup(ctx) });
   }
 
   lock(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef, id: string): Promise<IdentityProvider | null> {
-    return this.findByKey(ctx, { tenantId, organizationId, id }, 'FOR UPDATE');
+    return this.findByKey(ctx, { tenantId, organizationId, id, ...createdInSetup(ctx) }, 'FOR UPDATE');
   }
 
   /** Returns the enabled identity providers of the organizations, oldest first. */
@@ -52,6 +52,6 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     { tenantId, id: organizationId }: OrganizationRef,
     request: PageRequest,
   ): Promise<Page<IdentityProvider>> {
-    return this.findPage(ctx, 'identityProvider', { tenantId, organizationId }, request);
+    return this.findPage(ctx, 'identityProvider', { tenantId, organizationId, ...createdInSetup(ctx) }, request);
   }
 }

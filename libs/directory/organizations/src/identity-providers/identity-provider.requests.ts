@@ -1,8 +1,10 @@
 import { OmitType } from '@nestjs/swagger';
 import { BooleanField, ChoiceField, DomainListField, ExactTextField, TextField, TextListField } from '#platform/http';
+import { PROVIDER_TYPES, type ProviderType } from './provider-types.js';
 
 const ISSUER = {
-  description: 'Issuer URL, exactly as in the discovery document of the provider at `<issuer>/.well-known/openid-configuration`.',
+  description:
+    'For `oidc`: issuer URL, exactly as in the discovery document of the provider at `<issuer>/.well-known/openid-configuration`. For `github`: address of GitHub Enterprise Server, without a path.',
   maxLength: 500,
   // Permits only the characters of RFC 3986, because the issuer is a URI and is compared as text.
   pattern:
@@ -11,7 +13,7 @@ const ISSUER = {
   example: 'https://login.example.com',
 };
 const SCOPES = {
-  description: 'OAuth 2.0 scopes to request. `openid` is always included.',
+  description: 'OAuth 2.0 scopes to request. `openid` is always included, for `github` instead `user:email`.',
   maxItems: 20,
   item: {
     maxLength: 100,
@@ -29,18 +31,35 @@ const TRUSTED_DOMAINS = {
 };
 const MFA_TRUSTED = {
   description:
-    'Whether the service trusts the MFA of the provider. If true, a sign-in counts as MFA if the claim `amr` of the ID token contains `mfa` (RFC 8176). To set this field to true, the caller must have all permissions (`*`) in the organization.',
+    'Whether the service trusts the MFA of the provider. If true, a sign-in counts as MFA if the claim `amr` of the ID token contains `mfa` (RFC 8176). Must be false for `github`, because GitHub does not report MFA. To set this field to true, the caller must have all permissions (`*`) in the organization.',
+};
+
+const ALLOWED_CLIENTS = {
+  description:
+    'Ids of OAuth clients that get access tokens for users of the provider with assertions that the provider signs (RFC 7523, ID-JAG). The users are not asked. Must be empty for `github`. To add a client, the caller must have all permissions (`*`) in the organization.',
+  minItems: 0,
+  maxItems: 50,
+  item: { maxLength: 64, pattern: /^app_[0-9a-z]{26}$/, patternMessage: 'must be ids of OAuth clients.' },
+  example: ['app_01kf2bav4hf7r8v2m5n9q1c3ek'],
 };
 
 export class CreateIdentityProviderRequest {
   @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
   name!: string;
 
-  @ChoiceField({ description: 'Protocol of the identity provider.', choices: ['oidc'], default: 'oidc' })
-  type?: 'oidc';
+  @ChoiceField({
+    description:
+      'Protocol of the identity provider: OpenID Connect, or the OAuth 2.0 of GitHub, which has no OpenID Connect. Cannot be changed later.',
+    choices: PROVIDER_TYPES,
+    default: 'oidc',
+  })
+  type?: ProviderType;
 
-  @TextField({ ...ISSUER, required: true })
-  issuer!: string;
+  @TextField({
+    ...ISSUER,
+    description: `${ISSUER.description} Required for \`oidc\`. Default for \`github\`: \`https://github.com\`.`,
+  })
+  issuer?: string;
 
   @ExactTextField({
     description: 'Client id that the provider issued for this service.',
@@ -52,12 +71,15 @@ export class CreateIdentityProviderRequest {
 
   @ExactTextField({
     description:
-      'Client secret. It is stored encrypted and never returned. Without a client secret, the service is a public client that uses only PKCE.',
+      'Client secret. It is stored encrypted and never returned. Without a client secret, the service is a public client that uses only PKCE. Required for `github`.',
     maxLength: 1000,
   })
   clientSecret?: string;
 
-  @TextListField({ ...SCOPES, description: `${SCOPES.description} Default: \`openid\`, \`email\` and \`profile\`.` })
+  @TextListField({
+    ...SCOPES,
+    description: `${SCOPES.description} Default: \`openid\`, \`email\` and \`profile\`, for \`github\` only \`user:email\`.`,
+  })
   scopes?: string[];
 
   @DomainListField(TRUSTED_DOMAINS)
@@ -65,6 +87,9 @@ export class CreateIdentityProviderRequest {
 
   @BooleanField({ ...MFA_TRUSTED, default: false })
   mfaTrusted?: boolean;
+
+  @TextListField(ALLOWED_CLIENTS)
+  allowedClients?: string[];
 
   @BooleanField({ description: 'Whether users can sign in with the identity provider.', default: true })
   enabled?: boolean;
@@ -81,7 +106,8 @@ export class UpdateIdentityProviderRequest {
   clientId?: string;
 
   @ExactTextField({
-    description: 'New client secret. It is stored encrypted and never returned. `null` removes it.',
+    description:
+      'New client secret. It is stored encrypted and never returned. `null` removes it, which is not possible for `github`.',
     maxLength: 1000,
     nullable: true,
   })
@@ -96,19 +122,30 @@ export class UpdateIdentityProviderRequest {
   @BooleanField(MFA_TRUSTED)
   mfaTrusted?: boolean;
 
+  @TextListField(ALLOWED_CLIENTS)
+  allowedClients?: string[];
+
   @BooleanField({ description: 'Whether users can sign in with the identity provider.' })
   enabled?: boolean;
 }
 
-/** An identity provider in the configuration of an organization. */
+/** An identity provider in the configuration of an organization, without the clients that its assertions can get tokens for. */
 export class IdentityProviderConfiguration extends OmitType(UpdateIdentityProviderRequest, [
   'name',
   'issuer',
   'clientId',
   'clientSecret',
+  'allowedClients',
 ] as const) {
   @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
   name!: string;
+
+  @ChoiceField({
+    description: "Protocol of the identity provider. The type can't be changed.",
+    choices: PROVIDER_TYPES,
+    default: 'oidc',
+  })
+  type?: ProviderType;
 
   @TextField({ ...ISSUER, required: true })
   issuer!: string;

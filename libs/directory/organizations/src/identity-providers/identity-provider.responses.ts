@@ -1,6 +1,7 @@
 import { unicodeDomain } from '#platform/common';
 import { ApiProperty } from '@nestjs/swagger';
 import type { IdentityProvider } from './identity-provider.entity.js';
+import { PROVIDER_TYPES } from './provider-types.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
 
@@ -8,9 +9,13 @@ export class IdentityProviderResponse {
   @ApiProperty({ example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) organizationId!: string;
   @ApiProperty({ example: 'Acme SSO' }) name!: string;
-  @ApiProperty({ description: 'Protocol of the identity provider.', enum: ['oidc'] }) type!: string;
+  @ApiProperty({ description: 'Protocol of the identity provider.', enum: PROVIDER_TYPES }) type!: string;
   @ApiProperty({ description: 'Whether users can sign in with the identity provider.' }) enabled!: boolean;
-  @ApiProperty({ description: 'Issuer URL of the provider.', format: 'uri', example: 'https://login.example.com' })
+  @ApiProperty({
+    description: 'Issuer URL of the provider. For `github`: address of the server.',
+    format: 'uri',
+    example: 'https://login.example.com',
+  })
   issuer!: string;
   @ApiProperty({ description: 'Client id that the provider issued for this service.', example: '0oa1b2c3d4' }) clientId!: string;
   @ApiProperty({ description: 'Whether the identity provider has a client secret. The secret is never returned.' })
@@ -31,6 +36,12 @@ export class IdentityProviderResponse {
   })
   unverifiedDomains!: string[];
   @ApiProperty({ description: 'Whether the service trusts the MFA of the provider.' }) mfaTrusted!: boolean;
+  @ApiProperty({
+    type: [String],
+    description: 'Ids of OAuth clients that get access for users of the provider with assertions of the provider.',
+    example: [],
+  })
+  allowedClients!: string[];
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
@@ -50,6 +61,7 @@ export class IdentityProviderResponse {
       trustedDomains: trustedDomains.map(unicodeDomain),
       unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)).map(unicodeDomain),
       mfaTrusted,
+      allowedClients: configuration.allowedClients ?? [],
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

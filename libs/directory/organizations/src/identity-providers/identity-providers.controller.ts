@@ -58,7 +58,7 @@ export class IdentityProvidersController {
     operationId: 'createIdentityProvider',
     summary: 'Create an identity provider',
     description:
-      'Creates an OpenID Connect provider. Users of the organization and its descendants can sign in with this provider. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
+      'Creates an OpenID Connect provider, or a GitHub provider. Users of the organization and its descendants can sign in with this provider. To set `trustedDomains` or `mfaTrusted`, the caller must have all permissions (`*`) in the organization. Setting these fields is a sensitive operation. ' +
       RECENT_SIGN_IN_IF_SENSITIVE +
       ' Publishes `identity_provider.created`.',
   })

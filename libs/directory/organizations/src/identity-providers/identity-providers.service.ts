@@ -11,6 +11,7 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  setupLinkOf,
 } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import { type IdentityProviderData, UnitOfWork } from '#platform/events';
@@ -20,10 +21,10 @@ import { IdentityProviderRepository } from './identity-provider.repository.js';
 import { clientSecretContext } from './client-secret-context.js';
 import { IssuerCheck } from './issuer-check.js';
 import { ProviderTrustService } from './provider-trust.service.js';
+import { assertSupported, issuerFor, scopesFor } from './provider-types.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
 export const MAX_PROVIDERS = 20;
-const DEFAULT_SCOPES = ['openid', 'email', 'profile'];
 
 export class IdentityProviderLimit extends DomainError {
   readonly code = 'identity_provider_limit';
@@ -47,6 +48,7 @@ const providerData = (provider: IdentityProvider): IdentityProviderData => ({
   scopes: provider.configuration.scopes,
   trustedDomains: provider.trustedDomains,
   mfaTrusted: provider.mfaTrusted,
+  allowedClients: provider.configuration.allowedClients ?? [],
   createdAt: provider.createdAt.toISOString(),
   updatedAt: provider.updatedAt.toISOString(),
 });
@@ -81,16 +83,20 @@ export class IdentityProvidersService {
   }
 
   /**
-   * @throws InvalidRequest (400: the issuer, a domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401),
-   * IdentityProviderLimit (409)
+   * @throws InvalidRequest (400: the issuer, a domain that is not verified, a field that the type does not support), GrantBeyondOwn (403),
+   * ReauthenticationRequired (401), IdentityProviderLimit (409)
    */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
-    await this.issuerCheck.assertReachable(request.issuer);
+    const { type = 'oidc' } = request;
+    await this.issuerCheck.assertReachable(issuerFor(type, request.issuer));
     return this.createReachable(ctx, request);
   }
 
   /** Same as `create`, after `assertReachable`. */
   async createReachable(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
+    const { type = 'oidc', mfaTrusted = false, allowedClients = [] } = request;
+    const issuer = issuerFor(type, request.issuer);
+    assertSupported(type, { hasClientSecret: request.clientSecret !== undefined, mfaTrusted, allowedClients });
     const gain = await this.providerTrust.authorizeCreation(ctx, request);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
@@ -101,17 +107,19 @@ export class IdentityProvidersService {
         id,
         organizationId: organization.id,
         name: request.name,
-        type: 'oidc',
+        type,
         enabled: request.enabled ?? true,
         configuration: {
-          issuer: request.issuer,
+          issuer,
           clientId: request.clientId,
-          scopes: withOpenId(request.scopes ?? DEFAULT_SCOPES),
+          scopes: scopesFor(type, request.scopes),
+          allowedClients,
         },
         clientSecretSealed: request.clientSecret === undefined ? null : this.seal(id, request.clientSecret),
         trustedDomains: request.trustedDomains ?? [],
         exemptDomains: [],
-        mfaTrusted: request.mfaTrusted ?? false,
+        mfaTrusted,
+        setupLinkId: setupLinkOf(ctx),
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
@@ -122,8 +130,8 @@ export class IdentityProvidersService {
   }
 
   /**
-   * @throws ResourceNotFound (404), InvalidRequest (400: the issuer, a new domain that is not verified), GrantBeyondOwn (403),
-   * ReauthenticationRequired (401), IdentityProviderRequired (409), HigherPrivilegesLinked (403)
+   * @throws ResourceNotFound (404), InvalidRequest (400: the issuer, a new domain that is not verified, a field that the type does not
+   * support), GrantBeyondOwn (403), ReauthenticationRequired (401), IdentityProviderRequired (409), HigherPrivilegesLinked (403)
    */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
@@ -142,18 +150,21 @@ export class IdentityProvidersService {
       if (!provider) throw new ResourceNotFound('identity_provider', id);
       assertUnchanged(ctx, provider.version);
       const before = providerData(provider);
-      const { issuer, clientId, scopes } = provider.configuration;
+      const { issuer, clientId, scopes, allowedClients = [] } = provider.configuration;
       const next = {
         trustedDomains: request.trustedDomains ?? provider.trustedDomains,
         mfaTrusted: request.mfaTrusted ?? provider.mfaTrusted,
-        issuer: request.issuer ?? issuer,
+        allowedClients: request.allowedClients ?? allowedClients,
+        issuer: request.issuer === undefined ? issuer : issuerFor(provider.type, request.issuer),
         clientId: request.clientId ?? clientId,
         enabled: request.enabled ?? provider.enabled,
       };
+      const hasClientSecret = (request.clientSecret === undefined ? provider.clientSecretSealed : request.clientSecret) !== null;
+      assertSupported(provider.type, { ...next, hasClientSecret });
       const { trustedDomains, mfaTrusted, enabled } = provider;
-      const previous = { trustedDomains, mfaTrusted, issuer, clientId, enabled };
+      const previous = { trustedDomains, mfaTrusted, allowedClients, issuer, clientId, enabled };
       const gain = await this.providerTrust.authorizeTrustChange(ctx, previous, next);
-      const nextScopes = withOpenId(request.scopes ?? scopes);
+      const nextScopes = scopesFor(provider.type, request.scopes ?? scopes);
       const isRequestChanged = request.clientSecret !== undefined || nextScopes.join(' ') !== scopes.join(' ');
       const loss = await this.providerTrust.authorizeChange(ctx, provider, previous, { ...next, isRequestChanged });
       provider.trustedDomains = next.trustedDomains;
@@ -162,9 +173,10 @@ export class IdentityProvidersService {
       provider.name = request.name ?? provider.name;
       provider.enabled = next.enabled;
       provider.configuration = {
-        issuer: request.issuer ?? issuer,
-        clientId: request.clientId ?? clientId,
+        issuer: next.issuer,
+        clientId: next.clientId,
         scopes: nextScopes,
+        allowedClients: next.allowedClients,
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
@@ -209,5 +221,3 @@ export class IdentityProvidersService {
     return this.sealer.seal(secret, clientSecretContext(id));
   }
 }
-
-const withOpenId = (scopes: readonly string[]): string[] => (scopes.includes('openid') ? [...scopes] : ['openid', ...scopes]);

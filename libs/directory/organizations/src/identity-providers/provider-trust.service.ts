@@ -8,6 +8,7 @@ import { SsoProviderRulesService } from './sso-provider-rules.service.js';
 export interface ProviderTrust {
   readonly trustedDomains: readonly string[];
   readonly mfaTrusted: boolean;
+  readonly allowedClients: readonly string[];
   readonly issuer: string;
   readonly clientId: string;
   readonly enabled: boolean;
@@ -30,9 +31,9 @@ export class ProviderTrustService {
   /** @throws InvalidRequest (400: a domain that is not verified), GrantBeyondOwn (403), ReauthenticationRequired (401) */
   async authorizeCreation(
     ctx: RequestContext,
-    { trustedDomains = [], mfaTrusted = false }: Partial<Pick<ProviderTrust, 'trustedDomains' | 'mfaTrusted'>>,
+    { trustedDomains = [], mfaTrusted = false, allowedClients = [] }: Partial<TrustFields>,
   ): Promise<GainAuthorization> {
-    const isTrusted = trustedDomains.length > 0 || mfaTrusted;
+    const isTrusted = hasTrust({ trustedDomains, mfaTrusted, allowedClients });
     const gain = isTrusted ? this.authorizeTrust(ctx) : unneeded<'gain'>('trust_unchanged');
     await this.domainVerification.assertVerified(ctx, organizationOf(ctx), trustedDomains);
     return gain;
@@ -90,10 +91,15 @@ export class ProviderTrustService {
    * @throws GrantBeyondOwn (403), ReauthenticationRequired (401)
    */
   private authorizeTrust(ctx: RequestContext): GainAuthorization {
-    const what = 'An identity provider that is trusted for email domains or multi-factor authentication';
+    const what = 'An identity provider that is trusted for email domains, multi-factor authentication or OAuth clients';
     return this.privileges.authorizePermissions(ctx, organizationOf(ctx), what, ['*']);
   }
 }
+
+type TrustFields = Pick<ProviderTrust, 'trustedDomains' | 'mfaTrusted' | 'allowedClients'>;
+
+const hasTrust = ({ trustedDomains, mfaTrusted, allowedClients }: TrustFields): boolean =>
+  trustedDomains.length > 0 || mfaTrusted || allowedClients.length > 0;
 
 /** Returns whether existing users can sign in with the provider for the first time. */
 const signsIn = ({ trustedDomains, enabled }: Pick<ProviderTrust, 'trustedDomains' | 'enabled'>): boolean =>
@@ -102,8 +108,8 @@ const signsIn = ({ trustedDomains, enabled }: Pick<ProviderTrust, 'trustedDomain
 /** Returns whether a change adds trust, or enables or replaces the service of a trusted identity provider. */
 function extendsTrust(previous: ProviderTrust, next: ProviderTrust): boolean {
   if (next.trustedDomains.some((domain) => !previous.trustedDomains.includes(domain))) return true;
+  if (next.allowedClients.some((client) => !previous.allowedClients.includes(client))) return true;
   if (next.mfaTrusted && !previous.mfaTrusted) return true;
-  const isTrusted = next.trustedDomains.length > 0 || next.mfaTrusted;
   const isEnabledAgain = next.enabled && !previous.enabled;
-  return isTrusted && (next.issuer !== previous.issuer || next.clientId !== previous.clientId || isEnabledAgain);
+  return hasTrust(next) && (next.issuer !== previous.issuer || next.clientId !== previous.clientId || isEnabledAgain);
 }

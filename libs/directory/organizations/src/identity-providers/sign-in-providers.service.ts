@@ -5,6 +5,7 @@ import { clientSecretContext } from './client-secret-context.js';
 import { DomainVerification } from './domain-verification.js';
 import type { IdentityProvider } from './identity-provider.entity.js';
 import { IdentityProviderRepository } from './identity-provider.repository.js';
+import type { ProviderType } from './provider-types.js';
 
 /** An identity provider with its client secret, for sign-in. Must not be part of a response. */
 export interface SignInProvider {
@@ -13,7 +14,9 @@ export interface SignInProvider {
   /** Id of the organization of the provider. The users of this organization and its descendants sign in with the provider. */
   readonly organizationId: string;
   readonly name: string;
+  readonly type: ProviderType;
   readonly version: number;
+  /** For GitHub, the address of the server. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -57,6 +60,19 @@ export class SignInProvidersService {
     return provider && this.open(ctx, organization, provider);
   }
 
+  /** Returns the identity providers with this issuer that allow an OAuth client, nearest organization first. */
+  async listAllowing(
+    ctx: RequestContext,
+    organization: OrganizationRef,
+    issuer: string,
+    clientId: string,
+  ): Promise<SignInProvider[]> {
+    const allowing = (await this.listEnabled(ctx, organization)).filter(
+      ({ configuration }) => configuration.issuer === issuer && configuration.allowedClients?.includes(clientId),
+    );
+    return Promise.all(allowing.map((provider) => this.open(ctx, organization, provider)));
+  }
+
   private async listEnabled(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<IdentityProvider[]> {
     const nearestFirst = [id, ...ancestorIds.toReversed()];
     const distance = ({ organizationId }: IdentityProvider): number => nearestFirst.indexOf(organizationId);
@@ -66,12 +82,13 @@ export class SignInProvidersService {
 
   /** Decrypts the client secret and omits trusted domains that are not verified. `organization` has the provider itself or inherits it. */
   private async open(ctx: RequestContext, organization: OrganizationRef, provider: IdentityProvider): Promise<SignInProvider> {
-    const { id, tenantId, organizationId, name, version, configuration, clientSecretSealed: sealed } = provider;
+    const { id, tenantId, organizationId, name, type, version, configuration, clientSecretSealed: sealed } = provider;
     const { issuer, clientId, scopes } = configuration;
     const clientSecret = sealed === null ? null : this.sealer.open(sealed, clientSecretContext(id));
     const { mfaTrusted } = provider;
     const trustedDomains = await this.listTrusted(ctx, organization, provider);
-    return { id, tenantId, organizationId, name, version, issuer, clientId, clientSecret, scopes, trustedDomains, mfaTrusted };
+    const shared = { id, tenantId, organizationId, name, type, version, issuer, clientId, scopes };
+    return { ...shared, clientSecret, trustedDomains, mfaTrusted };
   }
 
   private async listTrusted(

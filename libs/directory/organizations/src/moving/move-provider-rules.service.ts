@@ -20,7 +20,10 @@ export class MoveProviderRulesService {
   async assertAllowed(ctx: RequestContext, { organization, joined, ssoRequiredIn }: MovePlan): Promise<void> {
     const { tenantId } = organization;
     const providers = await this.identityProviders.listEnabled(ctx, tenantId, joined);
-    const isTrusted = providers.some(({ trustedDomains, mfaTrusted }) => trustedDomains.length > 0 || mfaTrusted);
+    const isTrusted = providers.some(
+      ({ trustedDomains, mfaTrusted, configuration: { allowedClients = [] } }) =>
+        trustedDomains.length > 0 || mfaTrusted || allowedClients.length > 0,
+    );
     if (isTrusted) assertDelegable(ctx.caller, organization, 'A trusted identity provider of a new ancestor', ['*']);
     if (ssoRequiredIn.length === 0) return;
     await this.ssoProviderRules.lock(ctx, tenantId);

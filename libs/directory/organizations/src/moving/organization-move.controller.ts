@@ -8,7 +8,7 @@ import { OrganizationMoveResponse } from './organization-move.responses.js';
 import { OrganizationMoveService } from './organization-move.service.js';
 
 const RULES =
-  'The caller must have the permission `organizations:write` in the organization, in its current parent and in the new parent. If users or API keys gain or lose permissions, the caller must have these permissions in the organization. If webhooks of ancestors begin or stop receiving events, the caller must have `events:read`. If the effective `allowedNetworks` or `ssoRequired` change, the caller must have all permissions (`*`). If a new ancestor has an enabled identity provider that is trusted for email domains or MFA, the caller must have all permissions (`*`), too. If a lock or a suspension by an ancestor ends, the caller must have `organizations:write` in this ancestor.';
+  'The caller must have the permission `organizations:write` in the organization, in its current parent and in the new parent. If users or API keys gain or lose permissions, the caller must have these permissions in the organization. If webhooks of ancestors begin or stop receiving events, the caller must have `events:read`. If the effective `allowedNetworks`, `ssoRequired` or `applicationApproval` change, the caller must have all permissions (`*`). If a new ancestor has an enabled identity provider that is trusted for email domains or MFA, the caller must have all permissions (`*`), too. If a lock or a suspension by an ancestor ends, the caller must have `organizations:write` in this ancestor.';
 
 const PROBLEMS = {
   403: 'The caller does not have the required permissions (`forbidden`).',

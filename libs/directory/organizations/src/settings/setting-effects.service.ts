@@ -22,15 +22,29 @@ export interface SettingsEffect {
 }
 
 /** Settings that restrict access. Changes require a recent sign-in, so that a stolen session can't change them. */
-export const SECURITY_FIELDS = ['requireMfa', 'mfaMethods', 'ssoRequired', 'allowedDomains', 'allowedNetworks'] as const;
+export const SECURITY_FIELDS = [
+  'requireMfa',
+  'mfaMethods',
+  'ssoRequired',
+  'allowedDomains',
+  'allowedNetworks',
+  'impersonationApproval',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
+] as const;
 
 /** Settings that decide who can register, and gets the default role. */
 const REGISTRATION_FIELDS: readonly SettingField[] = ['allowPublicSignup', 'allowedDomains'];
 
-/** Some settings could lock out users with more permissions than the caller, or their end could expose these users. */
+/**
+ * Some settings could lock out users with more permissions than the caller, or their end could expose these users. Owners decide about
+ * applications, so nobody else can change this rule.
+ */
 const RULES: Partial<Record<SettingField, Pick<PolicyChange, 'needsAll'>>> = {
   allowedNetworks: { needsAll: true },
   ssoRequired: { needsAll: true },
+  applicationApproval: { needsAll: true },
 };
 
 /**
@@ -60,11 +74,12 @@ export class SettingEffectsService {
     const next = { overrides: organization.settingsOverrides, locked: organization.lockedSettings };
     const changed = SETTING_FIELDS.filter((field) => !isDeepStrictEqual(previous.overrides[field], next.overrides[field]));
     const locks = SETTING_FIELDS.filter((field) => previous.locked.includes(field) !== next.locked.includes(field));
-    const settings = [...changed.filter((field) => field !== 'defaultLocale'), ...locks.map((field) => `the lock of ${field}`)];
-    const policy = this.privileges.authorizePolicies(
-      ctx,
-      settings.map((setting) => ({ organization, setting, needsProof: false })),
-    );
+    const policy = this.privileges.authorizePolicies(ctx, [
+      ...changed
+        .filter((field) => field !== 'defaultLocale')
+        .map((field) => ({ organization, setting: field, ...RULES[field], needsProof: false })),
+      ...locks.map((field) => ({ organization, setting: `the lock of ${field}`, needsProof: false })),
+    ]);
     const opensRegistration = changed.some((field) => REGISTRATION_FIELDS.includes(field));
     if (locks.length === 0 && !opensRegistration) return policy;
     const { id, name, tenantId, ancestorIds } = organization;

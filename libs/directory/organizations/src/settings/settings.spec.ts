@@ -32,7 +32,11 @@ const DEFAULTS = {
   disableFlaggedApiKeys: false,
   disableFlaggedWebhooks: false,
   allowedNetworks: [],
+  impersonationApproval: 'none',
   defaultLocale: 'en',
+  applicationApproval: 'anyone',
+  clientIdMetadataDomains: [],
+  dynamicClientRegistration: false,
 };
 
 const NON_DEFAULTS: Required<SettingsOverrides> = {
@@ -49,7 +53,11 @@ const NON_DEFAULTS: Required<SettingsOverrides> = {
   disableFlaggedApiKeys: true,
   disableFlaggedWebhooks: true,
   allowedNetworks: ['203.0.113.0/24'],
+  impersonationApproval: 'user',
   defaultLocale: 'de',
+  applicationApproval: 'owners',
+  clientIdMetadataDomains: ['client.example.com'],
+  dynamicClientRegistration: true,
 };
 const PATHS = SETTING_FIELDS.flatMap((field) =>
   field === 'passwordPolicy' ? POLICY_FIELDS.map((part) => `passwordPolicy.${part}`) : [field],

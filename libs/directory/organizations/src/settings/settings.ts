@@ -3,6 +3,13 @@ import { unicodeDomain } from '#platform/common';
 export const MFA_METHODS = ['totp', 'sms', 'email', 'passkey'] as const;
 export type MfaMethod = (typeof MFA_METHODS)[number];
 
+/** Who approves that somebody signs in as a user for support. */
+export const IMPERSONATION_APPROVALS = ['none', 'second_person', 'user'] as const;
+export type ImpersonationApproval = (typeof IMPERSONATION_APPROVALS)[number];
+/** Which applications from outside people can use: all, those that an owner approved, or those of owners only. */
+export const APPLICATION_APPROVALS = ['anyone', 'approved', 'owners'] as const;
+export type ApplicationApproval = (typeof APPLICATION_APPROVALS)[number];
+
 export interface PasswordPolicy {
   minLength: number;
   requireUppercase: boolean;
@@ -35,8 +42,15 @@ export interface OrganizationSettings {
   disableFlaggedWebhooks: boolean;
   /** Networks (CIDR) from which users can manage the organization. Empty: all networks. */
   allowedNetworks: string[];
+  impersonationApproval: ImpersonationApproval;
   /** Language of emails and sign-in pages for users without a locale, as a BCP 47 tag. */
   defaultLocale: string;
+  /** Who decides which applications people can use that neither the organization nor an ancestor created. */
+  applicationApproval: ApplicationApproval;
+  /** Domains whose addresses can be the `client_id` of applications (Client ID Metadata Documents). Empty: none. */
+  clientIdMetadataDomains: string[];
+  /** Whether people can use applications that registered themselves (RFC 7591). */
+  dynamicClientRegistration: boolean;
 }
 
 export type SettingField = keyof OrganizationSettings;
@@ -62,7 +76,11 @@ export const SETTING_FIELDS: readonly SettingField[] = [
   'disableFlaggedApiKeys',
   'disableFlaggedWebhooks',
   'allowedNetworks',
+  'impersonationApproval',
   'defaultLocale',
+  'applicationApproval',
+  'clientIdMetadataDomains',
+  'dynamicClientRegistration',
 ];
 
 /** 30 days (NIST SP 800-63B-4, 2.1.3). */
@@ -144,7 +162,11 @@ function withDefaults(values: Partial<OrganizationSettings>, policy: Partial<Pas
     disableFlaggedApiKeys: values.disableFlaggedApiKeys ?? false,
     disableFlaggedWebhooks: values.disableFlaggedWebhooks ?? false,
     allowedNetworks: values.allowedNetworks ?? [],
+    impersonationApproval: values.impersonationApproval ?? 'none',
     defaultLocale: values.defaultLocale ?? 'en',
+    applicationApproval: values.applicationApproval ?? 'anyone',
+    clientIdMetadataDomains: values.clientIdMetadataDomains ?? [],
+    dynamicClientRegistration: values.dynamicClientRegistration ?? false,
   };
 }
 

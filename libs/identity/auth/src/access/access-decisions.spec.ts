@@ -108,7 +108,10 @@ describe('assertOwnAccount', () => {
   const session = { enrolmentOnly: false } as NonNullable<RequestContext['session']>;
   const enrolling = { ...session, enrolmentOnly: true };
   const operatorSession = { id: 'ops_1', expiresAt: new Date() };
-  const outcomeOf = (who: Pick<RequestContext, 'session' | 'operatorSession'>, route: OwnAccountAccess) => {
+  const outcomeOf = (
+    who: Pick<RequestContext, 'session' | 'operatorSession'>,
+    route: Omit<OwnAccountAccess, 'whileImpersonating'>,
+  ) => {
     try {
       assertOwnAccount(who, route);
       return 'passes';

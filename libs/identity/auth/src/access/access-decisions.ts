@@ -2,14 +2,16 @@ import {
   type Caller,
   CONNECTION_PARAM,
   hasPermission,
+  NotWhileImpersonating,
   type OrganizationScope,
   type OwnAccountAccess,
   type RequestContext,
   type RequiredAccess,
+  type ServicePermission,
   type SetupStep,
 } from '#platform/common';
 import { assertActive } from '#directory/organizations';
-import { Forbidden, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
+import { Forbidden, InsufficientScope, MfaEnrolmentRequired, Unauthenticated } from './access-errors.js';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -37,6 +39,7 @@ export function bearerToken(header: string | undefined): string {
 /** @throws Forbidden (403) with the name of the missing permission */
 export function assertPermission(caller: Caller, permission: string): void {
   if (hasPermission(caller.permissions, permission)) return;
+  if (caller.kind === 'oauth') throw new InsufficientScope(permission);
   throw new Forbidden(`This operation requires the permission "${permission}". The caller does not have this permission.`);
 }
 
@@ -69,7 +72,7 @@ export function assertConnection(
 /** @throws Forbidden (403) for an API key, MfaEnrolmentRequired (403) for an enrolment-only session */
 export function assertOwnAccount(
   { session, operatorSession }: Pick<RequestContext, 'session' | 'operatorSession'>,
-  { whileEnrolling, operators }: OwnAccountAccess,
+  { whileEnrolling, operators }: Pick<OwnAccountAccess, 'whileEnrolling' | 'operators'>,
 ): void {
   if (operatorSession && operators) return;
   if (!session)
@@ -80,4 +83,44 @@ export function assertOwnAccount(
 /** @throws OrganizationSuspended, OrganizationPending (409), unless the method only reads */
 export function assertWritable(method: string, organization: Pick<OrganizationScope, 'status' | 'slug'>): void {
   if (!isReadMethod(method)) assertActive(organization);
+}
+
+/** Permissions whose operations give or end credentials or accounts, or access to accounts. Impersonators can't use them. */
+const NOT_FOR_IMPERSONATORS: ReadonlySet<string> = new Set<ServicePermission>([
+  'api_keys:write',
+  'break_glass:request',
+  'break_glass:approve',
+  'oauth_clients:write',
+  'oauth_grants:write',
+  'organizations:delete',
+  'scim:write',
+  'sessions:write',
+  'setup_links:write',
+  'users:delete',
+  'users:impersonate',
+  'webhooks:write',
+]);
+
+interface ImpersonatedRequest {
+  readonly method: string;
+  readonly ownAccount: OwnAccountAccess | undefined;
+  readonly access: RequiredAccess | undefined;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Asserts that a session whose user is impersonated can call a route: impersonators can't change the account, credentials, sessions or
+ * grants of the user, nor use permissions of `NOT_FOR_IMPERSONATORS`. `assertRecentlyAuthenticated` rejects what needs a recent sign-in.
+ * @throws NotWhileImpersonating (403)
+ */
+export function assertAllowedWhileImpersonating(
+  { session, caller }: Pick<RequestContext, 'session' | 'caller'>,
+  { method, ownAccount, access, parameters }: ImpersonatedRequest,
+): void {
+  if (!session?.impersonator) return;
+  const reads = isReadMethod(method);
+  const changesAccount = !reads && ownAccount !== undefined && !ownAccount.whileImpersonating;
+  const changesOwnUser = !reads && Object.values(parameters).includes(caller.id);
+  const usesRefusedPermission = access !== undefined && NOT_FOR_IMPERSONATORS.has(access.permission);
+  if (changesAccount || changesOwnUser || usesRefusedPermission) throw new NotWhileImpersonating();
 }

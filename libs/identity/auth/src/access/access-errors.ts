@@ -6,10 +6,31 @@ export class Unauthenticated extends DomainError {
   readonly kind = 'unauthenticated';
 }
 
+/** The access token is bound to a key, and the request does not prove that the client has it (RFC 9449): 401. */
+export class InvalidDpopProof extends DomainError {
+  readonly code = 'invalid_dpop_proof';
+  readonly kind = 'unauthenticated';
+  override readonly challenge = 'DPoP error="invalid_dpop_proof", algs="ES256 RS256 PS256 EdDSA Ed25519"';
+  constructor(reason: string) {
+    super(`The DPoP proof is missing or not valid. ${reason}`);
+  }
+}
+
 /** The caller lacks a permission: 403. */
 export class Forbidden extends DomainError {
   readonly code = 'forbidden';
   readonly kind = 'forbidden';
+}
+
+/** The access token of an application lacks a scope: 403. The application can request it (RFC 6750, section 3.1). */
+export class InsufficientScope extends Forbidden {
+  override readonly bearerError: string;
+  constructor(permission: string) {
+    super(
+      `This operation requires the permission "${permission}". The access token has no such scope, or its user does not have the permission.`,
+    );
+    this.bearerError = `error="insufficient_scope", scope="${permission}"`;
+  }
 }
 
 /** The caller's organization or one of its ancestors is suspended: 403. */

@@ -24,6 +24,7 @@ import { requestOf, type ServiceRequest } from '#platform/http';
 import { OrganizationScopeQuery, SessionRequirementsQuery } from '#directory/organizations';
 import type { Response } from 'express';
 import {
+  assertAllowedWhileImpersonating,
   assertConnection,
   assertOwnAccount,
   assertPermission,
@@ -91,6 +92,7 @@ export class AccessGuard implements CanActivate {
       assertSetupStep(ctx.caller, setupStep);
       assertConnection(ctx.caller, access, request.params);
       if (ownAccount) assertOwnAccount(ctx, ownAccount);
+      assertAllowedWhileImpersonating(ctx, { method: request.method, ownAccount, access, parameters: request.params });
       return access ? this.authorizeAccess(request, ctx, access, suspensionException !== undefined) : ctx;
     };
     // Set before the authorization, so that the log contains the caller of a rejected request.

@@ -12,8 +12,17 @@ export interface AuthenticatedCaller {
   readonly operatorSession?: OperatorSession;
 }
 
-/** The part of a request that contains its credential: the `Authorization` header, or the session cookie. */
-export type CredentialTransport = 'bearer' | 'cookie';
+/** The part of a request that contains its credential: the `Authorization` header with its scheme, or the session cookie. */
+export type CredentialTransport = 'bearer' | 'dpop' | 'cookie';
+
+/** A request with a token that is bound to a key (RFC 9449). */
+export interface DpopRequest {
+  /** The header `DPoP`, unless it is missing or there twice. */
+  readonly proof: string | undefined;
+  readonly method: string;
+  /** The path of the address, without the query. */
+  readonly path: string;
+}
 
 export interface CredentialAuthenticator {
   readonly transports: readonly CredentialTransport[];
@@ -22,7 +31,7 @@ export interface CredentialAuthenticator {
    * Returns the caller of a token, or null for a token of another type.
    * @throws Unauthenticated (401) if the token is unknown, expired or revoked
    */
-  authenticate(token: string, origin?: RequestOrigin): Promise<AuthenticatedCaller | null>;
+  authenticate(token: string, origin?: RequestOrigin, request?: DpopRequest): Promise<AuthenticatedCaller | null>;
 }
 
 /** The registry of credential types. A library registers its `CredentialAuthenticator` when its module starts. */
@@ -39,10 +48,11 @@ export class CredentialAuthenticators {
     token: string,
     transport: CredentialTransport,
     origin: RequestOrigin = {},
+    request?: DpopRequest,
   ): Promise<AuthenticatedCaller | null> {
     for (const authenticator of this.authenticators) {
       if (!authenticator.transports.includes(transport)) continue;
-      const authenticated = await authenticator.authenticate(token, origin);
+      const authenticated = await authenticator.authenticate(token, origin, request);
       if (authenticated) return authenticated;
     }
     return null;

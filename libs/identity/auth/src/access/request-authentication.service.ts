@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { type ServiceRequest, SessionCookie } from '#platform/http';
 import type { Response } from 'express';
 import { bearerToken, isReadMethod } from './access-decisions.js';
 import { Unauthenticated } from './access-errors.js';
 import { type AuthenticatedCaller, CredentialAuthenticators } from './credential-authenticator.js';
+import { unknownTokenProblem } from './unknown-token.js';
+
+const DPOP = /^DPoP +(\S+)$/i;
 
 /** Authenticates a request by its session cookie or, without a cookie, by its `Authorization` header. */
 @Injectable()
@@ -12,30 +16,41 @@ export class RequestAuthenticationService {
   constructor(
     private readonly authenticators: CredentialAuthenticators,
     private readonly cookie: SessionCookie,
+    private readonly config: AppConfig,
   ) {}
 
   /** Returns the caller. Deletes the session cookie in the browser if the session is invalid. @throws Unauthenticated (401), CrossOrigin (403) */
   async authenticate(request: ServiceRequest, response: Response): Promise<AuthenticatedCaller & Pick<RequestContext, 'source'>> {
     const token = this.cookie.tokenOf(request);
-    if (token === undefined) return { ...(await this.authenticateBearer(request)), source: 'api' };
+    if (token === undefined) return { ...(await this.authenticateHeader(request)), source: 'api' };
     if (!isReadMethod(request.method)) this.cookie.assertOwnPage(request);
     try {
       const authenticated = await this.authenticators.authenticate(token, 'cookie', request.context);
       if (authenticated) return { ...authenticated, source: 'dashboard' };
       throw new Unauthenticated('The session cookie does not contain a session token of this service. Sign in again.');
     } catch (error) {
-      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(response);
+      if (error instanceof Unauthenticated && !response.headersSent) this.cookie.clear(request, response);
       throw error;
     }
   }
 
   /** Returns the caller of the `Authorization` header. @throws Unauthenticated (401) */
-  async authenticateBearer({ headers, context }: ServiceRequest): Promise<AuthenticatedCaller> {
-    const token = bearerToken(headers.authorization);
-    const authenticated = await this.authenticators.authenticate(token, 'bearer', context);
+  async authenticateHeader({
+    headers,
+    headersDistinct,
+    context,
+    method,
+    originalUrl,
+  }: ServiceRequest): Promise<AuthenticatedCaller> {
+    const boundToken = DPOP.exec(headers.authorization ?? '')?.[1];
+    const [proof, ...others] = headersDistinct['dpop'] ?? [];
+    const request = { proof: others.length === 0 ? proof : undefined, method, path: originalUrl.split('?', 1)[0] ?? '' };
+    const token = boundToken ?? bearerToken(headers.authorization);
+    const authenticated =
+      boundToken === undefined
+        ? await this.authenticators.authenticate(token, 'bearer', context)
+        : await this.authenticators.authenticate(token, 'dpop', context, request);
     if (authenticated) return authenticated;
-    throw new Unauthenticated(
-      'The token is neither an API key nor a session token of this service. Check that you copied the whole token.',
-    );
+    throw new Unauthenticated(unknownTokenProblem(token, this.config.baseUrl));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Caller, Clock, isInNetworks, PLATFORM_TENANT, type RequestOrigin } from '#platform/common';
+import { type Actor, type Caller, Clock, isInNetworks, PLATFORM_TENANT, type RequestOrigin } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { constantTimeEqual, hashToken, parseApiKey } from '#platform/crypto';
 import { NetworkNotAllowed, Unauthenticated } from '../access/access-errors.js';
@@ -53,7 +53,7 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
         'Use one of its allowed networks, which are set when the key is created.',
       );
     this.apiKeyUsage.recordUse(key, origin.ipAddress);
-    return { caller: callerOf(key), actor: { type: 'api', id: key.id } };
+    return { caller: callerOf(key), actor: actorOf(key) };
   }
 
   /** Returns whether a token can be an API key. Saves the query for guessed and mistyped keys. */
@@ -63,6 +63,15 @@ export class ApiKeyAuthenticator implements CredentialAuthenticator, OnModuleIni
     );
   }
 }
+
+const actorOf = ({ id, name, last4, tenantId }: KnownKey): Actor => ({
+  type: 'api',
+  id,
+  name,
+  // Empty for the key in PLATFORM_API_KEY.
+  ...(last4 === '' ? {} : { last4 }),
+  ...(tenantId === PLATFORM_TENANT ? { platform: true } : {}),
+});
 
 function callerOf(key: KnownKey): Caller {
   const { id, tenantId, organizationId, scopes, suspended, ownerTenantId, ownerId, allowedNetworks, expiresAt } = key;

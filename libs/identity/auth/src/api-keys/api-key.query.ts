@@ -12,6 +12,8 @@ const KNOWN_KEY_ROW = row({
   id: column.text(),
   tenantId: column.text(),
   organizationId: column.nullable(column.text()),
+  name: column.text(),
+  last4: column.text(),
   scopes: column.arrayOf(column.text()),
   expiresAt: column.nullable(column.timestamp()),
   revokedAt: column.nullable(column.timestamp()),
@@ -73,7 +75,7 @@ export class ApiKeyQuery extends BaseQuery {
     const [key] = await this.query(
       ctx,
       KNOWN_KEY_ROW,
-      `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
+      `SELECT k.id, k.tenant_id AS "tenantId", k.organization_id AS "organizationId", k.name, k.last4, k.scopes, k.expires_at AS "expiresAt", k.revoked_at AS "revokedAt",
          k.disabled_at AS "disabledAt", k.allowed_networks AS "allowedNetworks",
          k.owner_tenant_id AS "ownerTenantId", k.owner_id AS "ownerId",
          EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status = 'suspended'

@@ -37,6 +37,11 @@ export class PlatformKeysService {
     });
   }
 
+  /** Returns whether a platform key is valid now. */
+  async exists(): Promise<boolean> {
+    return this.apiKeyRepository.hasActivePlatformKey(systemContext(newId('request')), this.work.now());
+  }
+
   private async adopt(ctx: RequestContext, key: string): Promise<undefined> {
     const hash = hashToken(key);
     const existing = await this.apiKeyQuery.findByHash(ctx, hash);

@@ -63,7 +63,7 @@ export class ClientAddressGuard implements CanActivate {
       throw new Unauthenticated(
         `The header ${CLIENT_ADDRESS_HEADER} needs a credential. Send an API key with the permission "${FORWARDING_PERMISSION}" in the header "Authorization: Bearer <key>", or leave ${CLIENT_ADDRESS_HEADER} and ${CLIENT_USER_AGENT_HEADER} out.`,
       );
-    const authenticated = await this.requestAuthentication.authenticateBearer(request);
+    const authenticated = await this.requestAuthentication.authenticateHeader(request);
     assertIsForServers(authenticated);
     const { caller } = authenticated;
     if (caller.suspended) throw new CallerSuspended();

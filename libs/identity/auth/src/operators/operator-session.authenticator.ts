@@ -27,6 +27,6 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
     const operatorSession = await this.operatorSessions.use(token);
     if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with a new link.');
     const { id } = operatorSession;
-    return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id }, operatorSession };
+    return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id, platform: true }, operatorSession };
   }
 }

@@ -3,7 +3,7 @@ import { covers, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { AccountTaken, EmailTaken, FederatedUsersService, SignInUsersService, type UserWithOrganization } from '#directory/users';
-import { AccountNotLinked } from '../federation-errors.js';
+import { AccountNotLinked, VerifiedEmailMissing } from '../federation-errors.js';
 import { AccountLinkingService } from './account-linking.service.js';
 import { type AuthenticatedPerson, identityOf, trustedEmailOf } from './authenticated-person.js';
 
@@ -21,7 +21,7 @@ export class FederatedAccountsService {
   /**
    * Finds the user by issuer and subject. Without a match, links the user with the verified email address if the provider is trusted for
    * the domain. Otherwise, registers a user. The returned user can have any status.
-   * @throws AccountNotLinked (403), DomainNotAllowed (422)
+   * @throws AccountNotLinked, VerifiedEmailMissing (403), DomainNotAllowed (422)
    */
   async resolve(ctx: RequestContext, person: AuthenticatedPerson): Promise<UserWithOrganization> {
     const linked = await this.federatedUsers.find(ctx, identityOf(person));
@@ -56,6 +56,7 @@ export class FederatedAccountsService {
     const { email, emailVerified, firstName, lastName, displayName, picture, locale } = claims;
     const { values } = await this.effectiveSettings.get(ctx, organization);
     const isTrusted = trustedEmailOf(person) !== null;
+    if (email === null && provider.type === 'github') throw new VerifiedEmailMissing();
     if (email === null || !emailVerified || !(isTrusted || values.allowPublicSignup)) throw new AccountNotLinked();
     const profile = { email, emailVerified: isTrusted, firstName, lastName, displayName, picture, locale };
     try {

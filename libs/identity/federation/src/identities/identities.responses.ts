@@ -6,8 +6,15 @@ export class IdentityResponse {
   @ApiProperty({ example: 'idp_01kf2bh8r6e1v5y9k3m7p2t4wn' }) identityProviderId!: string;
   @ApiProperty({ description: 'Name that the identity provider had when the identity was linked.', example: 'Acme SSO' })
   provider!: string;
-  @ApiProperty({ example: 'https://login.example.com' }) issuer!: string;
-  @ApiProperty({ description: 'Id of the user at the identity provider (`sub` in the ID token).', example: '248289761001' })
+  @ApiProperty({
+    description: 'Issuer of the provider. For GitHub: address of the server.',
+    example: 'https://login.example.com',
+  })
+  issuer!: string;
+  @ApiProperty({
+    description: 'Id of the user at the identity provider: `sub` in the ID token, or the numeric id at GitHub.',
+    example: '248289761001',
+  })
   externalId!: string;
   @ApiProperty({ format: 'date-time', example: '2026-01-15T09:00:00.000Z' }) linkedAt!: string;
 

@@ -19,7 +19,7 @@ export interface CompletedSignIn {
 /** The value in the claim `amr` for a sign-in with more than one factor (RFC 8176). */
 const MULTI_FACTOR = 'mfa';
 
-/** Completes sign-ins with the identity providers of organizations (OpenID Connect Core 1.0, authorization code flow). */
+/** Completes sign-ins with the identity providers of organizations (authorization code flow of OpenID Connect Core 1.0, or of GitHub). */
 @Injectable()
 export class OidcSignInService {
   constructor(
@@ -34,7 +34,7 @@ export class OidcSignInService {
   /**
    * Completes a sign-in with the URL of the redirect from the provider.
    * @throws OidcStateInvalid, IdentityProviderRefused, IdentityProviderAnswerInvalid, InvalidCredentials (401), AccountNotLinked,
-   * EmailNotConfirmed (403), OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
+   * VerifiedEmailMissing, EmailNotConfirmed (403), OrganizationSuspended, OrganizationPending (409), DomainNotAllowed (422), IdentityProviderUnavailable (503)
    */
   async complete(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<CompletedSignIn> {
     const { organization, provider, checks, ...rest } = await this.pendingOidcSignIns.consume(ctx, callbackUrl, bindingToken);

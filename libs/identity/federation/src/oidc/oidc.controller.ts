@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { DomainError, InvalidRequest, parseUrl, Public, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
@@ -17,6 +17,7 @@ import {
 } from '#platform/http';
 import { SignInResponse } from '#identity/sign-in';
 import type { Request, Response } from 'express';
+import { githubRedirectUri, isRedirect, oidcRedirectUri } from '../provider/redirect-uris.js';
 import { type Binding, BindingCookie } from './binding-cookie.js';
 import { type CompletedSignIn, OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
@@ -26,7 +27,7 @@ import { type StartedOidcSignIn, PendingOidcSignInsService } from './pending-oid
 const OUTCOME = 'A session. If `mfaRequired` is true, an MFA challenge instead.';
 const REFUSALS = {
   401: 'The sign-in has expired, is already completed or was started by another client (`oidc_state_invalid`). Or the identity provider refused the sign-in (`identity_provider_refused`). Or the response of the identity provider could not be verified (`identity_provider_answer_invalid`). Or the user is not allowed to sign in (`invalid_credentials`).',
-  403: 'No user is linked to the account at the identity provider, and the service cannot link or create a user for this account (`account_not_linked`). Or the user must verify the email address first (`email_not_confirmed`).',
+  403: 'No user is linked to the account at the identity provider, and the service cannot link or create a user for this account (`account_not_linked`). Or the account at GitHub has no verified email address (`verified_email_missing`). Or the user must verify the email address first (`email_not_confirmed`).',
   409: 'The organization is suspended or not approved yet (`organization_suspended`, `organization_pending`).',
   422: 'The organization does not allow the email domain (`domain_not_allowed`).',
   429: 'Too many requests from this IP address.',
@@ -56,7 +57,7 @@ export class OidcController {
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
     description:
-      'Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
+      'Starts a sign-in with an identity provider of any type. Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
   })
   @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
@@ -101,7 +102,7 @@ export class OidcController {
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. GitHub redirects to `GET /v1/auth/oidc/github/<host of the GitHub server>`, which works in the same way. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
@@ -115,14 +116,20 @@ export class OidcController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<SignInResponse> | undefined> {
-    const callbackUrl = new URL(this.pendingOidcSignIns.redirectUri);
-    callbackUrl.search = request.originalUrl.split('?').slice(1).join('?');
-    const state = callbackUrl.searchParams.get('state') ?? '';
-    const { token, organizationSlug } = this.binding.read(request, state);
-    // A state works only once, also if the sign-in fails.
-    if (token !== '') this.binding.clear(response, state);
-    if (organizationSlug !== undefined) return this.completeOnPage(ctx, callbackUrl, { token, organizationSlug }, response);
-    return responseOf(await this.oidcSignIn.complete(ctx, callbackUrl, token));
+    return this.complete(ctx, oidcRedirectUri(this.config.baseUrl), request, response);
+  }
+
+  /** The same as `callback`, for the GitHub server with this host. */
+  @Get('github/:host')
+  @Public('The response of the provider authenticates the user.')
+  @ApiExcludeEndpoint()
+  async githubCallback(
+    @Ctx() ctx: RequestContext,
+    @Param('host') host: string,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DataResponse<SignInResponse> | undefined> {
+    return this.complete(ctx, githubRedirectUri(this.config.baseUrl, host), request, response);
   }
 
   @Post('callback')
@@ -159,6 +166,23 @@ export class OidcController {
     return started;
   }
 
+  /** Completes a sign-in with the cookie of the browser that started it. */
+  private async complete(
+    ctx: RequestContext,
+    redirectUri: string,
+    request: Request,
+    response: Response,
+  ): Promise<DataResponse<SignInResponse> | undefined> {
+    const callbackUrl = new URL(redirectUri);
+    callbackUrl.search = request.originalUrl.split('?').slice(1).join('?');
+    const state = callbackUrl.searchParams.get('state') ?? '';
+    const { token, organizationSlug } = this.binding.read(request, state);
+    // A state works only once, also if the sign-in fails.
+    if (token !== '') this.binding.clear(response, state);
+    if (organizationSlug !== undefined) return this.completeOnPage(ctx, callbackUrl, { token, organizationSlug }, response);
+    return responseOf(await this.oidcSignIn.complete(ctx, callbackUrl, token));
+  }
+
   /** Completes a sign-in that a page started. Redirects the browser to a page, even after an error. */
   private async completeOnPage(
     requestCtx: RequestContext,
@@ -184,12 +208,12 @@ export class OidcController {
     return `${this.config.baseUrl}${returnTo}`;
   }
 
-  /** @throws InvalidRequest (400) for a URL that is not the redirect URI */
+  /** @throws InvalidRequest (400) for a URL that is not a redirect URI */
   private callbackOf(callbackUrl: string): URL {
-    const expected = new URL(this.pendingOidcSignIns.redirectUri);
+    const { baseUrl } = this.config;
     const url = parseUrl(callbackUrl);
-    if (url?.origin === expected.origin && url.pathname === expected.pathname) return url;
-    const message = `callbackUrl must start with ${expected.href}.`;
+    if (url && isRedirect(baseUrl, url)) return url;
+    const message = `callbackUrl must start with the redirect URI of the identity provider, such as ${oidcRedirectUri(baseUrl)}.`;
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
   }
 }

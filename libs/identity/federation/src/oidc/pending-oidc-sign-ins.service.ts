@@ -7,6 +7,7 @@ import { buildAuthorizationUrl, calculatePKCECodeChallenge } from 'openid-client
 import { OidcStateInvalid } from '../federation-errors.js';
 import type { ResponseChecks } from '../provider/code-exchange.service.js';
 import { ProviderClientsService } from '../provider/provider-clients.service.js';
+import { isRedirectTo, redirectUriOf } from '../provider/redirect-uris.js';
 import { OidcStatesService } from './oidc-states.service.js';
 
 const TOKEN = /^[\w-]{43}$/;
@@ -40,19 +41,14 @@ export interface PendingOidcSignIn {
 /** Starts sign-ins, and consumes them when the provider responds. */
 @Injectable()
 export class PendingOidcSignInsService implements OnModuleInit {
-  /** The redirect URI that must be registered with the provider. */
-  readonly redirectUri: string;
-
   constructor(
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly signInProviders: SignInProvidersService,
     private readonly providerClients: ProviderClientsService,
     private readonly oidcStates: OidcStatesService,
     private readonly forwardedSignIns: ForwardedSignIns,
-    config: AppConfig,
-  ) {
-    this.redirectUri = `${config.baseUrl}/v1/auth/oidc/callback`;
-  }
+    private readonly config: AppConfig,
+  ) {}
 
   onModuleInit(): void {
     this.forwardedSignIns.register('callbackUrl', async (ctx, callbackUrl) => {
@@ -72,10 +68,10 @@ export class PendingOidcSignInsService implements OnModuleInit {
     const { configuration } = await this.providerClients.get(provider);
     const { checks, bindingToken, expiresAt } = await this.oidcStates.issue(ctx, provider, organization.id, request.returnTo);
     const authorizationUrl = buildAuthorizationUrl(configuration, {
-      redirect_uri: this.redirectUri,
+      redirect_uri: this.redirectUriOf(provider),
       scope: provider.scopes.join(' '),
       state: checks.state,
-      nonce: checks.nonce,
+      ...(provider.type === 'oidc' ? { nonce: checks.nonce } : {}),
       code_challenge: await calculatePKCECodeChallenge(checks.codeVerifier),
       code_challenge_method: 'S256',
     });
@@ -83,7 +79,7 @@ export class PendingOidcSignInsService implements OnModuleInit {
   }
 
   /**
-   * Consumes the sign-in that a response of the provider belongs to.
+   * Consumes the sign-in that a response of the provider belongs to. The response must have come to the redirect URI of the provider.
    * @throws OidcStateInvalid (401)
    */
   async consume(ctx: RequestContext, callbackUrl: URL, bindingToken: string): Promise<PendingOidcSignIn> {
@@ -95,8 +91,13 @@ export class PendingOidcSignInsService implements OnModuleInit {
     const organization = await this.organizationScopes.findScope(ctx, organizationId);
     // An administrator can have disabled or deleted the provider in the meantime.
     const provider = organization && (await this.signInProviders.find(ctx, organization, identityProviderId));
-    if (!provider) throw new OidcStateInvalid();
+    if (!provider || !isRedirectTo(this.redirectUriOf(provider), callbackUrl)) throw new OidcStateInvalid();
     return { organization, provider, ...rest };
+  }
+
+  /** Returns the redirect URI that must be registered at the provider. */
+  redirectUriOf(provider: SignInProvider): string {
+    return redirectUriOf(this.config.baseUrl, provider);
   }
 }
 

@@ -8,12 +8,19 @@ import {
   type Configuration,
   fetchUserInfo,
   type IDToken,
+  ResponseBodyError,
   type UserInfoResponse,
 } from 'openid-client';
-import { IdentityProviderAnswerInvalid, IdentityProviderRefused, IdentityProviderUnavailable } from '../federation-errors.js';
+import {
+  IdentityProviderAnswerInvalid,
+  IdentityProviderRefused,
+  IdentityProviderUnavailable,
+  VerifiedEmailMissing,
+} from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
+import { redeemAtGithub } from './github.js';
 import { type IdentityClaims, hasUsableClaims, identityClaims, isAbsent, isSubject } from './identity-claims.js';
-import { ProviderClientsService } from './provider-clients.service.js';
+import { type ProviderClient, ProviderClientsService } from './provider-clients.service.js';
 import { ProviderUnreachable } from './provider-http.service.js';
 import { KeysUnavailable } from './provider-keys.js';
 
@@ -38,28 +45,40 @@ export class CodeExchangeService {
   ) {}
 
   /**
-   * Redeems the code in the redirect URL for the claims of the person. Verifies the state and `iss` (RFC 9207). Verifies the ID token:
-   * signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience, authorized party, expiry, time of
-   * issue and nonce.
-   * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), IdentityProviderUnavailable (503)
+   * Redeems the code in the redirect URL for the claims of the person. Verifies the state and `iss` (RFC 9207).
+   * @throws IdentityProviderRefused, IdentityProviderAnswerInvalid (401), VerifiedEmailMissing (403), IdentityProviderUnavailable (503)
    */
   async redeem(provider: SignInProvider, callbackUrl: URL, checks: ResponseChecks): Promise<IdentityClaims> {
-    const { configuration, keys } = await this.providerClients.get(provider);
+    const client = await this.providerClients.get(provider);
     try {
-      const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
-        expectedState: checks.state,
-        expectedNonce: checks.nonce,
-        pkceCodeVerifier: checks.codeVerifier,
-        idTokenExpected: true,
-      });
-      const idToken = tokens.claims();
-      if (!idToken || tokens.id_token === undefined) throw new Error('The response has no ID token.');
-      if (!isUtf8(await keys.verify(tokens.id_token))) throw new Error('The ID token is not in UTF-8.');
-      this.assertIdToken(idToken, provider);
-      return identityClaims(idToken, await userInfoFor(configuration, idToken, tokens.access_token));
+      if (provider.type === 'github') return await redeemAtGithub(client.configuration, provider, callbackUrl, checks);
+      return await this.redeemForIdToken(client, provider, callbackUrl, checks);
     } catch (error) {
       throw this.errorOf(provider, error);
     }
+  }
+
+  /**
+   * Verifies the ID token: signature (with the published keys of the provider, only asymmetric algorithms), issuer, audience, authorized
+   * party, expiry, time of issue and nonce.
+   */
+  private async redeemForIdToken(
+    { configuration, keys }: ProviderClient,
+    provider: SignInProvider,
+    callbackUrl: URL,
+    checks: ResponseChecks,
+  ): Promise<IdentityClaims> {
+    const tokens = await authorizationCodeGrant(configuration, callbackUrl, {
+      expectedState: checks.state,
+      expectedNonce: checks.nonce,
+      pkceCodeVerifier: checks.codeVerifier,
+      idTokenExpected: true,
+    });
+    const idToken = tokens.claims();
+    if (!idToken || tokens.id_token === undefined) throw new Error('The response has no ID token.');
+    if (!isUtf8(await keys.verify(tokens.id_token))) throw new Error('The ID token is not in UTF-8.');
+    this.assertIdToken(idToken, provider);
+    return identityClaims(idToken, await userInfoFor(configuration, idToken, tokens.access_token));
   }
 
   /** Asserts the claims that the library doesn't verify: `azp` with a single audience, the time of issue, and the format of the subject. */
@@ -74,6 +93,8 @@ export class CodeExchangeService {
   private errorOf(provider: SignInProvider, error: unknown): Error {
     if (error instanceof AuthorizationResponseError) return new IdentityProviderRefused(error.error);
     this.logger.warn(`A sign-in with ${provider.id} failed: ${describeFailure(error)}`);
+    // GitHub, about an account whose primary address is not verified.
+    if (error instanceof ResponseBodyError && error.error === 'unverified_user_email') return new VerifiedEmailMissing();
     return isUnreachable(error) ? new IdentityProviderUnavailable() : new IdentityProviderAnswerInvalid();
   }
 }

@@ -1,3 +1,4 @@
+import { ResponseBodyError } from 'openid-client';
 import { ProviderUnreachable } from './provider-http.service.js';
 import { MetadataInvalid } from './provider-metadata.js';
 
@@ -8,7 +9,7 @@ export class IssuerMismatch extends Error {
   }
 }
 
-export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer'] as const;
+export const DISCOVERY_PROBLEMS = ['unreachable', 'unexpected_answer', 'other_issuer', 'client_refused'] as const;
 
 export interface DiscoveryProblem {
   readonly code: (typeof DISCOVERY_PROBLEMS)[number];
@@ -30,19 +31,35 @@ export function discoveryProblemOf(error: unknown): DiscoveryProblem {
     const message = `The field ${invalid.field} of the discovery document must be ${invalid.expected}.`;
     return { code: 'unexpected_answer', message };
   }
-  const response = causes.find((cause) => cause instanceof Response);
-  if (response && response.status !== 200) {
-    return {
+  return (
+    connectionProblemOf(causes, 'The request for the discovery document') ?? {
       code: 'unexpected_answer',
-      message: `The request for the discovery document returned status ${response.status} instead of 200.`,
-    };
+      message: 'The response is not an OpenID Connect discovery document.',
+    }
+  );
+}
+
+/** Describes why GitHub does not accept the client. */
+export function githubProblemOf(error: unknown): DiscoveryProblem {
+  const causes = [...causesOf(error)];
+  const refusal = causes.find((cause) => cause instanceof ResponseBodyError);
+  if (refusal) {
+    const reason = /^[a-z_]{1,40}$/.test(refusal.error) ? ` (${refusal.error})` : '';
+    const message = `GitHub does not accept the client id, the client secret or the redirect URI${reason}. Compare them with the OAuth app.`;
+    return { code: 'client_refused', message };
   }
-  if (causes.some((cause) => cause instanceof ProviderUnreachable || isTimeout(cause))) {
-    const message =
-      'The provider could not be reached: its name does not resolve, it did not respond in time, or its address is not allowed.';
-    return { code: 'unreachable', message };
-  }
-  return { code: 'unexpected_answer', message: 'The response is not an OpenID Connect discovery document.' };
+  const message = 'The response is not a response of GitHub. Check the address of the server.';
+  return connectionProblemOf(causes, 'The request for an access token') ?? { code: 'unexpected_answer', message };
+}
+
+function connectionProblemOf(causes: readonly unknown[], request: string): DiscoveryProblem | undefined {
+  const response = causes.find((cause) => cause instanceof Response);
+  if (response && response.status !== 200)
+    return { code: 'unexpected_answer', message: `${request} returned status ${response.status} instead of 200.` };
+  if (!causes.some((cause) => cause instanceof ProviderUnreachable || isTimeout(cause))) return undefined;
+  const message =
+    'The provider could not be reached: its name does not resolve, it did not respond in time, or its address is not allowed.';
+  return { code: 'unreachable', message };
 }
 
 function* causesOf(error: unknown): Generator {

@@ -22,6 +22,8 @@ const SUBJECT = /^[\x20-\x7e]{1,255}$/;
 export const isSubject = (subject: string): boolean => SUBJECT.test(subject);
 
 type Claims = Partial<Record<string, unknown>>;
+/** The claims of an ID token, or what GitHub states about a person. */
+type SubjectClaims = Claims & { readonly sub: string };
 
 /** The claims about the person with their conversions. An invalid value counts as absent. */
 const CLAIMS = {
@@ -50,7 +52,8 @@ export const hasUsableClaims = (idToken: IDToken): boolean =>
   });
 
 /** Returns the claims that the service uses. Takes each claim from the ID token or, if absent or invalid there, from the user info. */
-export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | undefined): IdentityClaims {
+export function identityClaims(idToken: SubjectClaims, userInfo: UserInfoResponse | undefined): IdentityClaims {
+  const { amr } = idToken;
   const sources: Claims[] = [idToken, ...(userInfo ? [userInfo] : [])];
   const first = <Name extends keyof typeof CLAIMS>(name: Name, from = sources): ReturnType<(typeof CLAIMS)[Name]> => {
     const values = from.map((claims) => CLAIMS[name](claims[name]));
@@ -70,12 +73,12 @@ export function identityClaims(idToken: IDToken, userInfo: UserInfoResponse | un
       picture: first('picture'),
       locale: first('locale'),
     }),
-    methods: Array.isArray(idToken.amr) ? idToken.amr.filter((method) => typeof method === 'string') : [],
+    methods: Array.isArray(amr) ? amr.filter((method) => typeof method === 'string') : [],
   };
 }
 
 /** Microsoft Entra ID sends no `email_verified`, but whether the domain of the address is verified: as a boolean, a number or a text. */
-const isVerifiedByEntra = ({ email_verified: stated, xms_edov: verified }: IDToken): boolean =>
+const isVerifiedByEntra = ({ email_verified: stated, xms_edov: verified }: Claims): boolean =>
   isAbsent(stated) && [true, 1, '1', 'true'].some((value) => value === verified);
 
 const isSameAddress = (first: string | undefined, second: string): boolean =>

@@ -14,7 +14,10 @@ export class DiscoveryProblemResponse implements DiscoveryProblem {
 }
 
 export class IdentityProviderCheckResponse {
-  @ApiProperty({ description: 'Whether the identity provider responds with valid metadata.', example: true })
+  @ApiProperty({
+    description: 'Whether the identity provider responds with valid metadata, or GitHub accepts the client.',
+    example: true,
+  })
   usable!: boolean;
   @ApiPropertyOptional({ description: 'The problem. Only if `usable` is false.' }) problem?: DiscoveryProblemResponse;
   @ApiProperty({
@@ -44,15 +47,15 @@ export class ProviderCheckController {
     operationId: 'checkIdentityProvider',
     summary: 'Check an identity provider',
     description:
-      'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked, because the service uses the client id and the client secret only for sign-ins.',
+      'Reads the metadata of the identity provider (OpenID Connect Discovery), as a sign-in does. The client id and the client secret are not checked, because the service uses the client id and the client secret only for sign-ins. For GitHub, which has no metadata, sends the client id and the client secret with an invalid code instead.',
   })
   @ApiIdParam({ name: 'id', description: 'Id of the identity provider.', example: 'idp_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   @ApiData(IdentityProviderCheckResponse)
   async check(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentityProviderCheckResponse>> {
     const provider = await this.signInProviders.findOwn(ctx, organizationOf(ctx), id);
     if (!provider) throw new ResourceNotFound('identity_provider', id);
-    const problem = await this.providerClients.findProblem(provider);
-    const { redirectUri } = this.pendingOidcSignIns;
+    const redirectUri = this.pendingOidcSignIns.redirectUriOf(provider);
+    const problem = await this.providerClients.findProblem(provider, redirectUri);
     return { data: problem ? { usable: false, problem, redirectUri } : { usable: true, redirectUri } };
   }
 }

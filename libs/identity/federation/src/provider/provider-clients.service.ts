@@ -7,13 +7,16 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   Configuration,
+  type CustomFetch,
   customFetch,
   discovery,
   None,
+  type ServerMetadata,
 } from 'openid-client';
 import { IdentityProviderUnavailable } from '../federation-errors.js';
 import { describeFailure } from './describe-failure.js';
-import { type DiscoveryProblem, discoveryProblemOf, IssuerMismatch } from './discovery-problem.js';
+import { type DiscoveryProblem, discoveryProblemOf, githubProblemOf, IssuerMismatch } from './discovery-problem.js';
+import { assertClientAccepted, githubFetch, githubMetadata } from './github.js';
 import { ProviderHttpService } from './provider-http.service.js';
 import { ProviderKeys } from './provider-keys.js';
 import { providerMetadata } from './provider-metadata.js';
@@ -27,7 +30,7 @@ export interface ProviderClient {
   readonly keys: ProviderKeys;
 }
 
-/** Creates clients of identity providers from discovery documents (OpenID Connect Discovery 1.0). Caches the clients for five minutes. */
+/** Creates clients of identity providers, except of GitHub from discovery documents (OpenID Connect Discovery 1.0). Caches them for five minutes. */
 @Injectable()
 export class ProviderClientsService {
   private readonly logger = new Logger('IdentityProviders');
@@ -49,35 +52,38 @@ export class ProviderClientsService {
     }
   }
 
-  /** Requests the discovery document without the cache. Returns null if the provider can be used. */
-  async findProblem(provider: SignInProvider): Promise<DiscoveryProblem | null> {
+  /** Requests the discovery document without the cache, or asks GitHub about the client. Returns null if the provider can be used. */
+  async findProblem(provider: SignInProvider, redirectUri: string): Promise<DiscoveryProblem | null> {
     try {
-      await this.discover(provider);
+      const { configuration } = await this.discover(provider);
+      if (provider.type === 'github') await assertClientAccepted(configuration, redirectUri);
       return null;
     } catch (error) {
       this.logger.warn(`Discovery of ${provider.id} failed: ${describeFailure(error)}`);
-      return discoveryProblemOf(error);
+      return provider.type === 'github' ? githubProblemOf(error) : discoveryProblemOf(error);
     }
   }
 
   private async discover(provider: SignInProvider): Promise<ProviderClient> {
-    const issuer = new URL(provider.issuer);
-    // The network policy restricts http issuers. An https issuer can't have http endpoints.
-    const extensions = issuer.protocol === 'http:' ? [allowInsecureRequests] : [];
-    const discovered = await discovery(issuer, provider.clientId, undefined, None(), {
+    if (provider.type === 'github') return this.githubClient(provider);
+    const discovered = await discovery(new URL(provider.issuer), provider.clientId, undefined, None(), {
       [customFetch]: this.providerHttp.fetch,
       timeout: REQUEST_TIMEOUT_SECONDS,
-      execute: extensions,
+      execute: extensionsFor(provider),
     });
     // The library compares parsed URLs, but the specification requires equal texts (OpenID Connect Discovery 1.0, section 4.3).
     const document = discovered.serverMetadata();
     if (document.issuer !== provider.issuer) throw new IssuerMismatch(document.issuer);
     const metadata = providerMetadata(document, provider.issuer);
-    const configuration = new Configuration(metadata, provider.clientId, undefined, authenticationOf(provider));
-    configuration[customFetch] = this.providerHttp.fetch;
-    configuration.timeout = REQUEST_TIMEOUT_SECONDS;
-    for (const extend of extensions) extend(configuration);
+    const configuration = configurationOf(provider, metadata, authenticationOf(provider), this.providerHttp.fetch);
     return { configuration, keys: new ProviderKeys(() => this.loadKeys(metadata.jwks_uri)) };
+  }
+
+  private githubClient(provider: SignInProvider): ProviderClient {
+    const authentication = ClientSecretPost(provider.clientSecret ?? '');
+    const fetch = githubFetch(this.providerHttp.fetch);
+    const configuration = configurationOf(provider, githubMetadata(provider.issuer), authentication, fetch);
+    return { configuration, keys: new ProviderKeys(() => Promise.reject(new Error('GitHub publishes no keys.'))) };
   }
 
   private async loadKeys(url: string): Promise<unknown> {
@@ -91,6 +97,22 @@ export class ProviderClientsService {
     if (response.status !== 200) throw new Error(`The request for the keys returned status ${response.status} instead of 200.`);
     return response.json();
   }
+}
+
+/** The network policy restricts http issuers. An https issuer can't have http endpoints. */
+const extensionsFor = ({ issuer }: SignInProvider) => (issuer.startsWith('http:') ? [allowInsecureRequests] : []);
+
+function configurationOf(
+  provider: SignInProvider,
+  metadata: ServerMetadata,
+  authentication: ClientAuth,
+  fetch: CustomFetch,
+): Configuration {
+  const configuration = new Configuration(metadata, provider.clientId, undefined, authentication);
+  configuration[customFetch] = fetch;
+  configuration.timeout = REQUEST_TIMEOUT_SECONDS;
+  for (const extend of extensionsFor(provider)) extend(configuration);
+  return configuration;
 }
 
 /** Returns a client authentication that the provider supports. The default is HTTP Basic (OpenID Connect Discovery 1.0, section 3). */

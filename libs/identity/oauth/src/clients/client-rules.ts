@@ -1,6 +1,6 @@
 import type { FieldProblem } from '#platform/common';
 import type { JSONWebKeySet } from 'jose';
-import type { OAuthClient } from './oauth-client.entity.js';
+import { CONFIDENTIAL_GRANTS, DEVICE_CODE_GRANT, type OAuthClient } from './oauth-client.entity.js';
 
 export const MAX_URI_LENGTH = 2_048;
 
@@ -78,24 +78,26 @@ function problemsOfOrigins({ origins }: Settings): FieldProblem[] {
 function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings): FieldProblem[] {
   const problems: FieldProblem[] = [];
   const usesCode = grantTypes.includes('authorization_code');
-  if (type === 'machine' && (usesCode || grantTypes.includes('refresh_token')))
-    problems.push(problem('/grantTypes', 'invalid_choice', 'A machine client can only use the grant type client_credentials.'));
-  if (type !== 'machine' && !usesCode)
-    problems.push(
-      problem('/grantTypes', 'invalid_choice', 'A client that signs users in needs the grant type authorization_code.'),
+  const usesDevices = grantTypes.includes(DEVICE_CODE_GRANT);
+  const signsIn = usesCode || usesDevices;
+  const add = (pointer: string, code: string, message: string) => problems.push(problem(pointer, code, message));
+  const addChoice = (message: string) => add('/grantTypes', 'invalid_choice', message);
+  if (type === 'machine' && (signsIn || grantTypes.includes('refresh_token')))
+    addChoice(
+      `A machine client signs no users in, so it can't use the grant types authorization_code, refresh_token and ${DEVICE_CODE_GRANT}.`,
     );
-  if ((type === 'single_page' || type === 'native') && grantTypes.includes('client_credentials'))
-    problems.push(
-      problem(
-        '/grantTypes',
-        'invalid_choice',
-        'A client that runs on devices of users has no secret, so the grant type client_credentials is not for it.',
-      ),
+  if (type !== 'machine' && !signsIn)
+    addChoice(`A client that signs users in needs the grant type authorization_code or ${DEVICE_CODE_GRANT}.`);
+  if (type === 'single_page' && usesDevices)
+    addChoice(`A single-page client runs in a browser, so the grant type ${DEVICE_CODE_GRANT} is not for it.`);
+  if ((type === 'single_page' || type === 'native') && CONFIDENTIAL_GRANTS.some((grant) => grantTypes.includes(grant)))
+    addChoice(
+      `A client that runs on devices of users has no secret, so it can't use these grant types: ${CONFIDENTIAL_GRANTS.join(', ')}.`,
     );
   if (usesCode && redirectUris.length === 0)
-    problems.push(problem('/redirectUris', 'too_few', 'A client that signs users in needs at least one redirect URI.'));
-  if (usesCode && !scopes.includes('openid'))
-    problems.push(problem('/scopes', 'invalid_choice', 'A client that signs users in needs the scope openid.'));
+    add('/redirectUris', 'too_few', 'A client with the grant type authorization_code needs at least one redirect URI.');
+  if (signsIn && !scopes.includes('openid'))
+    add('/scopes', 'invalid_choice', 'A client that signs users in needs the scope openid.');
   return problems;
 }
 

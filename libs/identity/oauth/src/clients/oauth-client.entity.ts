@@ -5,11 +5,32 @@ import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 export const CLIENT_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type OAuthClientType = (typeof CLIENT_TYPES)[number];
 
-export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'] as const;
+/** For devices without a browser (RFC 8628). */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** The grant type of RFC 8693. */
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
+/** The grant type of RFC 7523. */
+export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+export const GRANT_TYPES = [
+  'authorization_code',
+  'refresh_token',
+  'client_credentials',
+  DEVICE_CODE_GRANT,
+  TOKEN_EXCHANGE,
+  JWT_BEARER,
+] as const;
+/** Grant types that need a secret or a private key. */
+export const CONFIDENTIAL_GRANTS = ['client_credentials', TOKEN_EXCHANGE, JWT_BEARER] as const;
 export type OAuthGrantType = (typeof GRANT_TYPES)[number];
 
 export const AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'] as const;
 export type ClientAuthentication = (typeof AUTHENTICATIONS)[number];
+
+/** How a client came about that nobody created with the API: from the document at its id, or with the registration endpoint. */
+export type ClientRegistration = 'metadata_document' | 'dynamic';
 
 /** The scopes of each resource, by the identifier of the resource. */
 export type ResourceScopes = Readonly<Record<string, readonly string[]>>;
@@ -33,10 +54,17 @@ export class OAuthClient {
   /** Scopes of OpenID Connect. */
   @Column('text', { array: true }) scopes!: string[];
   @Column('jsonb', { name: 'resource_scopes' }) resourceScopes!: ResourceScopes;
+  /** The identifiers of the APIs that the client serves. It can exchange access tokens for these. */
+  @Column('text', { array: true, default: [] }) audiences!: string[];
   @Column('text') authentication!: ClientAuthentication;
   @Column('jsonb', { nullable: true }) jwks!: JSONWebKeySet | null;
   @Column('text', { name: 'jwks_uri', nullable: true }) jwksUri!: string | null;
   @Column('text', { name: 'id_token_algorithm' }) idTokenAlgorithm!: 'ES256' | 'RS256';
+  /** Whether authorization requests must be pushed (RFC 9126). */
+  @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
+  requirePushedAuthorizationRequests!: boolean;
+  /** Whether all access tokens must be bound to a key of the client (RFC 9449). */
+  @Column('boolean', { name: 'dpop_bound_access_tokens', default: false }) dpopBoundAccessTokens!: boolean;
   @Column('text', { name: 'logo_uri', nullable: true }) logoUri!: string | null;
   @Column('text', { name: 'home_page_uri', nullable: true }) homePageUri!: string | null;
   @Column('text', { name: 'terms_uri', nullable: true }) termsUri!: string | null;
@@ -46,6 +74,10 @@ export class OAuthClient {
   @Column('text') consent!: 'required' | 'skipped';
   /** Networks in CIDR notation from which the client can call the endpoints for clients; null for all networks. */
   @Column('text', { name: 'allowed_networks', array: true, nullable: true }) allowedNetworks!: string[] | null;
+  /** Null for clients that were created with the API. */
+  @Column('text', { nullable: true }) registration!: ClientRegistration | null;
+  /** The `client_id` of a client with a metadata document. */
+  @Column('text', { name: 'metadata_uri', nullable: true }) metadataUri!: string | null;
   @Column('timestamptz', { name: 'expires_at', nullable: true }) expiresAt!: Date | null;
   @Column('text', { name: 'created_by_type' }) createdByType!: string;
   @Column('text', { name: 'created_by_id', nullable: true }) createdById!: string | null;

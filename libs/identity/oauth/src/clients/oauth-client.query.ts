@@ -6,7 +6,13 @@ import type { JSONWebKeySet } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { TokenHashQuery } from '#directory/sessions';
 import { DataSource } from 'typeorm';
-import type { ClientAuthentication, OAuthClientType, OAuthGrantType, ResourceScopes } from './oauth-client.entity.js';
+import type {
+  ClientAuthentication,
+  ClientRegistration,
+  OAuthClientType,
+  OAuthGrantType,
+  ResourceScopes,
+} from './oauth-client.entity.js';
 
 const ID_ROW = row({ id: column.text() });
 
@@ -21,10 +27,13 @@ const KNOWN_CLIENT_ROW = row({
   grantTypes: column.arrayOf(column.text<OAuthGrantType>()),
   scopes: column.arrayOf(column.text()),
   resourceScopes: column.json<ResourceScopes>(),
+  audiences: column.arrayOf(column.text()),
   authentication: column.text<ClientAuthentication>(),
   jwks: column.nullable(column.json<JSONWebKeySet>()),
   jwksUri: column.nullable(column.text()),
   idTokenAlgorithm: column.text<'ES256' | 'RS256'>(),
+  requirePushedAuthorizationRequests: column.boolean(),
+  dpopBoundAccessTokens: column.boolean(),
   logoUri: column.nullable(column.text()),
   homePageUri: column.nullable(column.text()),
   termsUri: column.nullable(column.text()),
@@ -34,8 +43,11 @@ const KNOWN_CLIENT_ROW = row({
   allowedNetworks: column.nullable(column.arrayOf(column.text())),
   ownerTenantId: column.nullable(column.text()),
   ownerId: column.nullable(column.text()),
+  registration: column.nullable(column.text<ClientRegistration>()),
+  metadataUri: column.nullable(column.text()),
   expiresAt: column.nullable(column.timestamp()),
   lastUsedAt: column.nullable(column.timestamp()),
+  createdAt: column.timestamp(),
   /** Null for clients of the platform. */
   organization: column.nullable(column.json<OrganizationScope>()),
   /** The secrets, as hashes in base64, with their expiry. */
@@ -45,7 +57,12 @@ const KNOWN_CLIENT_ROW = row({
 });
 
 /** A client with all that decides about a request. */
-export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>>;
+export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>> & {
+  /** The `client_id`: the id, or what a client that nobody created with the API uses instead. */
+  readonly clientId: string;
+  /** Whether the client is not stored yet, because nobody has used it. */
+  readonly isNew?: true;
+};
 
 interface ClientKey {
   readonly tenantId: string;
@@ -57,8 +74,8 @@ const CACHED_KEYS = 10_000;
 /** Finds clients by their id alone, as the protocol needs it, and deletes them with their hashes. */
 @Injectable()
 export class OAuthClientQuery extends BaseQuery {
-  /** The tenants of clients by id. An id never belongs to another client. */
-  private readonly tenants = new LRUCache<string, string>({ max: CACHED_KEYS });
+  /** The clients by `client_id`. */
+  private readonly keys = new LRUCache<string, ClientKey>({ max: CACHED_KEYS });
 
   constructor(
     dataSource: DataSource,
@@ -67,21 +84,24 @@ export class OAuthClientQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the client with this id, or undefined if there is none or its organization is deleted. */
-  async findById(ctx: RequestContext, id: string, now: Date): Promise<KnownClient | undefined> {
-    const tenantId = this.tenants.get(id) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(id)))?.tenantId;
-    if (tenantId === undefined) return undefined;
-    this.tenants.set(id, tenantId);
+  /** Returns the stored client with this id or `client_id`, or undefined if there is none or its organization is deleted. */
+  async findById(ctx: RequestContext, clientId: string, now: Date): Promise<KnownClient | undefined> {
+    const key = this.keys.get(clientId) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(clientId)));
+    if (!key) return undefined;
+    this.keys.set(clientId, key);
     const [client] = await this.query(
       ctx,
       KNOWN_CLIENT_ROW,
       `SELECT c.id, c.tenant_id AS "tenantId", c.name, c.type, c.redirect_uris AS "redirectUris",
          c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.origins, c.grant_types AS "grantTypes", c.scopes,
-         c.resource_scopes AS "resourceScopes", c.authentication, c.jwks, c.jwks_uri AS "jwksUri",
-         c.id_token_algorithm AS "idTokenAlgorithm", c.logo_uri AS "logoUri", c.home_page_uri AS "homePageUri",
+         c.resource_scopes AS "resourceScopes", c.audiences, c.authentication, c.jwks, c.jwks_uri AS "jwksUri",
+         c.id_token_algorithm AS "idTokenAlgorithm",
+         c.require_pushed_authorization_requests AS "requirePushedAuthorizationRequests",
+         c.dpop_bound_access_tokens AS "dpopBoundAccessTokens", c.logo_uri AS "logoUri", c.home_page_uri AS "homePageUri",
          c.terms_uri AS "termsUri", c.privacy_uri AS "privacyUri", c.visibility, c.consent,
+         c.registration, c.metadata_uri AS "metadataUri",
          c.allowed_networks AS "allowedNetworks", c.owner_tenant_id AS "ownerTenantId", c.owner_id AS "ownerId",
-         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt",
+         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt", c.created_at AS "createdAt",
          CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
            'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
          (SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
@@ -92,10 +112,11 @@ export class OAuthClientQuery extends BaseQuery {
        FROM oauth_clients c
        LEFT JOIN organizations o ON o.tenant_id = $1 AND o.id = c.organization_id AND o.deleted_at IS NULL
        WHERE c.tenant_id = $1 AND c.id = $2 AND (c.organization_id IS NULL OR o.id IS NOT NULL)`,
-      [tenantId, id, now],
+      [key.tenantId, key.id, now],
       { prepared: true, connection: 'shared' },
     );
-    return client;
+    if (!client) this.keys.delete(clientId);
+    return client && { ...client, clientId: client.metadataUri ?? clientId };
   }
 
   /** Returns whether an enabled client of any tenant has the origin. */
@@ -118,8 +139,9 @@ export class OAuthClientQuery extends BaseQuery {
     return new Map(found.flatMap((client) => (client ? [[client.id, client] as const] : [])));
   }
 
-  async insertHash(ctx: RequestContext, { tenantId, id }: { readonly tenantId: string; readonly id: string }): Promise<void> {
-    await this.tokenHashes.insert(ctx, 'oauth_client', hashToken(id), { tenantId, id });
+  /** Makes a client found by its id, or by a `client_id`. @throws QueryFailedError (token_hashes_pkey) */
+  async insertHash(ctx: RequestContext, { tenantId, id }: ClientKey, clientId = id): Promise<void> {
+    await this.tokenHashes.insert(ctx, 'oauth_client', hashToken(clientId), { tenantId, id });
   }
 
   /** Deletes the hash of a deleted client, and revokes its grants in its own tenant. Grants in other tenants are worth nothing without it. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Page, PageRequest, RequestContext } from '#platform/common';
 import { BaseRepository, lockKey } from '#platform/database';
 import type { GainAuthorization, LossAuthorization, SignInAuthorization } from '#directory/privileges';
-import { In, IsNull, Repository } from 'typeorm';
+import { In, IsNull, type QueryDeepPartialEntity, Repository } from 'typeorm';
 import { OAuthClient } from './oauth-client.entity.js';
 
 /** Where a client or resource belongs: an organization, or the platform (`organizationId` is null). */
@@ -43,6 +43,27 @@ export class OAuthClientRepository extends BaseRepository<OAuthClient> {
     await this.rows(ctx).save(client);
   }
 
+  /** Changes what a client says about itself. It can do no more than before. */
+  async updateDescription(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OAuthClient, 'tenantId' | 'id'>,
+    description: Partial<Pick<OAuthClient, 'name' | 'type' | 'redirectUris' | 'origins' | 'authentication' | 'jwks' | 'jwksUri'>>,
+    at: Date,
+  ): Promise<void> {
+    const changed = { ...description, updatedAt: at } as QueryDeepPartialEntity<OAuthClient>;
+    await this.rows(ctx).update({ tenantId, id }, changed);
+  }
+
+  /** Ends a client that registered itself. The row stays, so that its `client_id` can't be used again. */
+  async end(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OAuthClient, 'tenantId' | 'id'>,
+    at: Date,
+    _loss: LossAuthorization,
+  ): Promise<void> {
+    await this.rows(ctx).update({ tenantId, id }, { enabled: false, updatedAt: at });
+  }
+
   /** Returns the enabled clients that a user owns, in these tenants. */
   listEnabledOf(
     ctx: RequestContext,
@@ -62,4 +83,9 @@ export class OAuthClientRepository extends BaseRepository<OAuthClient> {
   }
 }
 
-const conditionOf = ({ tenantId, organizationId }: Home) => ({ tenantId, organizationId: organizationId ?? IsNull() });
+const conditionOf = ({ tenantId, organizationId }: Home) => ({
+  tenantId,
+  organizationId: organizationId ?? IsNull(),
+  // Clients that nobody created with the API are not managed with it, either.
+  registration: IsNull(),
+});

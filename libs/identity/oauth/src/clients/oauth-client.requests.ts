@@ -45,7 +45,7 @@ const ORIGINS = {
 };
 const GRANTS = {
   description:
-    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`.',
+    'How the client gets tokens. By default, a client that signs users in has `authorization_code` and `refresh_token`, and a machine client has `client_credentials`. `urn:ietf:params:oauth:grant-type:token-exchange` lets a client with a secret or key exchange access tokens for an API in its `audiences` for tokens with which it calls an API in its `resources` on behalf of the same user (RFC 8693). `urn:ietf:params:oauth:grant-type:jwt-bearer` lets such a client get access tokens with assertions of an identity provider that has it in `allowedClients` (RFC 7523, ID-JAG).',
   item: { maxLength: 64 },
   choices: GRANT_TYPES,
 };
@@ -62,6 +62,13 @@ const RESOURCES = {
   minItems: 0,
   maxItems: 20,
 };
+const AUDIENCES = {
+  description:
+    'Identifiers of the APIs that the client serves. The client can exchange access tokens for these APIs, but not for APIs that it only calls: such tokens reach it by mistake or from an attacker.',
+  maxItems: 20,
+  item: URI,
+  example: ['https://orders.example.com'],
+};
 const AUTHENTICATION = {
   description:
     'How the client authenticates at the token endpoint. By default `client_secret_basic`; `none` for single-page and native clients.',
@@ -70,6 +77,10 @@ const AUTHENTICATION = {
 const JWKS = { description: 'Public keys of the client (RFC 7517), for `private_key_jwt`.', nullable: true };
 const JWKS_URI = { ...URI, description: 'URL of the public keys of the client, for `private_key_jwt`.', nullable: true };
 const ID_TOKEN_ALGORITHM = { description: 'Algorithm with which ID tokens are signed.', choices: ['ES256', 'RS256'] };
+const REQUIRE_PAR =
+  'Whether the client must push its authorization requests to `/oauth/par` (RFC 9126). Requests with parameters in the address are refused.';
+const DPOP_BOUND =
+  'Whether all tokens of the client must be bound to a key of the client (DPoP, RFC 9449). Without it, the client can choose for each request.';
 const LOGO_URI = { ...URI, description: 'URL of the logo.', nullable: true, example: 'https://billing.example.com/logo.svg' };
 const HOME_PAGE_URI = { ...URI, description: 'URL of the home page.', nullable: true, example: 'https://billing.example.com/' };
 const TERMS_URI = { ...URI, description: 'URL of the terms of service.', nullable: true, example: 'https://example.com/terms' };
@@ -149,6 +160,9 @@ export class CreateOauthClientRequest {
   @ObjectListField(() => ClientResourceRequest, RESOURCES)
   resources?: ClientResourceRequest[];
 
+  @TextListField(AUDIENCES)
+  audiences?: string[];
+
   @ChoiceField(AUTHENTICATION)
   authentication?: ClientAuthentication;
 
@@ -160,6 +174,12 @@ export class CreateOauthClientRequest {
 
   @ChoiceField({ ...ID_TOKEN_ALGORITHM, default: 'ES256' })
   idTokenAlgorithm?: 'ES256' | 'RS256';
+
+  @BooleanField({ description: REQUIRE_PAR, default: false })
+  requirePushedAuthorizationRequests?: boolean;
+
+  @BooleanField({ description: DPOP_BOUND, default: false })
+  dpopBoundAccessTokens?: boolean;
 
   @TextField(LOGO_URI)
   logoUri?: string | null;
@@ -211,6 +231,9 @@ export class UpdateOauthClientRequest {
   @ObjectListField(() => ClientResourceRequest, RESOURCES)
   resources?: ClientResourceRequest[];
 
+  @TextListField(AUDIENCES)
+  audiences?: string[];
+
   @ChoiceField(AUTHENTICATION)
   authentication?: ClientAuthentication;
 
@@ -222,6 +245,12 @@ export class UpdateOauthClientRequest {
 
   @ChoiceField(ID_TOKEN_ALGORITHM)
   idTokenAlgorithm?: 'ES256' | 'RS256';
+
+  @BooleanField({ description: REQUIRE_PAR })
+  requirePushedAuthorizationRequests?: boolean;
+
+  @BooleanField({ description: DPOP_BOUND })
+  dpopBoundAccessTokens?: boolean;
 
   @TextField(LOGO_URI)
   logoUri?: string | null;

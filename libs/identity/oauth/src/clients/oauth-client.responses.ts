@@ -44,6 +44,12 @@ export class OauthClientResponse {
   scopes!: string[];
   @ApiProperty({ description: 'Resources and their scopes.', type: [ClientResourceResponse] })
   resources!: ClientResourceResponse[];
+  @ApiProperty({
+    description: 'Identifiers of the APIs that the client serves.',
+    type: [String],
+    example: ['https://orders.example.com'],
+  })
+  audiences!: string[];
   @ApiProperty({ description: 'Authentication at the token endpoint.', enum: AUTHENTICATIONS, example: 'client_secret_basic' })
   authentication!: string;
   @ApiProperty({
@@ -56,6 +62,10 @@ export class OauthClientResponse {
   jwks!: object | null;
   @ApiProperty({ description: 'URL of the public keys of the client.', ...NULLABLE_URI }) jwksUri!: string | null;
   @ApiProperty({ description: 'Algorithm of ID tokens.', enum: ['ES256', 'RS256'], example: 'ES256' }) idTokenAlgorithm!: string;
+  @ApiProperty({ description: 'Whether authorization requests must be pushed (RFC 9126).', example: false })
+  requirePushedAuthorizationRequests!: boolean;
+  @ApiProperty({ description: 'Whether all tokens must be bound to a key of the client (RFC 9449).', example: false })
+  dpopBoundAccessTokens!: boolean;
   @ApiProperty({ description: 'URL of the logo.', ...NULLABLE_URI }) logoUri!: string | null;
   @ApiProperty({ description: 'URL of the home page.', ...NULLABLE_URI }) homePageUri!: string | null;
   @ApiProperty({ description: 'URL of the terms of service.', ...NULLABLE_URI }) termsUri!: string | null;
@@ -113,6 +123,7 @@ export class OauthClientResponse {
     const { id, organizationId, name, type, enabled, redirectUris, postLogoutRedirectUris, origins, grantTypes } = client;
     const { scopes, authentication, jwks, jwksUri, idTokenAlgorithm, logoUri, homePageUri, termsUri, privacyUri } = client;
     const { visibility, consent, allowedNetworks, ownerId, flag } = client;
+    const { requirePushedAuthorizationRequests, dpopBoundAccessTokens } = client;
     return {
       id,
       organizationId,
@@ -125,10 +136,13 @@ export class OauthClientResponse {
       grantTypes,
       scopes,
       resources: resourceList(client.resourceScopes),
+      audiences: client.audiences,
       authentication,
       jwks,
       jwksUri,
       idTokenAlgorithm,
+      requirePushedAuthorizationRequests,
+      dpopBoundAccessTokens,
       logoUri,
       homePageUri,
       termsUri,

@@ -36,7 +36,9 @@ export class OAuthClientsConfigurationService implements ConfigurationHandler<Oa
 
   async list(ctx: RequestContext): Promise<StoredItem[]> {
     const clients = await readAll((request) => this.clients.list(ctx, request));
-    return clients.map((client) => ({ id: client.id, values: valuesOf(client) }));
+    return clients
+      .filter(({ registration }) => registration === null)
+      .map((client) => ({ id: client.id, values: valuesOf(client) }));
   }
 
   async normalize(_ctx: RequestContext, values: ConfigurationValues): Promise<ConfigurationValues> {
@@ -80,6 +82,9 @@ function valuesOf(client: OAuthClient): ConfigurationValues {
     grantTypes,
     scopes,
     resources: sorted(resourceList(client.resourceScopes)),
+    audiences: client.audiences,
+    requirePushedAuthorizationRequests: client.requirePushedAuthorizationRequests,
+    dpopBoundAccessTokens: client.dpopBoundAccessTokens,
     authentication,
     jwks,
     jwksUri,

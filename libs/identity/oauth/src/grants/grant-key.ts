@@ -11,7 +11,7 @@ const SEPARATOR = '.';
 /** The id of a grant in the library, which has one grant for each sign-in. */
 export const grantKeyText = ({ tenantId, grantId, signInId }: GrantKey): string => [tenantId, grantId, signInId].join(SEPARATOR);
 
-export function parseGrantKey(text: string): GrantKey | undefined {
-  const [tenantId, grantId, signInId, ...rest] = text.split(SEPARATOR);
+export function parseGrantKey(text: string | undefined): GrantKey | undefined {
+  const [tenantId, grantId, signInId, ...rest] = text?.split(SEPARATOR) ?? [];
   return tenantId && grantId && signInId && rest.length === 0 ? { tenantId, grantId, signInId } : undefined;
 }

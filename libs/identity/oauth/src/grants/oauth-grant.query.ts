@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import type { EventOrganization } from '#platform/events';
 import { LAYERS_AS_JSON, type SettingsLayer } from '#directory/organizations';
 import { DataSource } from 'typeorm';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
+import type { OAuthGrant } from './oauth-grant.entity.js';
 
 const LIVE_GRANT_ROW = row({
   id: column.text(),
@@ -18,7 +20,11 @@ const LIVE_GRANT_ROW = row({
   settings: column.json<SettingsLayer[]>(),
   /** Whether the organization and its ancestors are active. */
   isActive: column.boolean(),
+  /** Whether the organization or an ancestor approved the client. */
+  isApproved: column.boolean(),
 });
+
+const OF_CLIENT_ROW = row({ grant: column.json<OAuthGrant>(), organization: column.json<EventOrganization>() });
 
 const EMAIL_ROW = row({ id: column.text(), email: column.text() });
 
@@ -39,7 +45,9 @@ export class OAuthGrantQuery extends BaseQuery {
       `SELECT g.id, g.tenant_id AS "tenantId", g.client_id AS "clientId", g.user_tenant_id AS "userTenantId", g.user_id AS "userId",
          g.scopes, g.resource_scopes AS "resourceScopes",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
-           'ancestorIds', o.ancestor_ids) AS organization, p.settings, p."isActive"
+           'ancestorIds', o.ancestor_ids) AS organization, p.settings, p."isActive",
+         EXISTS (SELECT FROM application_approvals a WHERE a.tenant_id = $1 AND a.client_id = g.client_id
+           AND a.organization_id = ANY (o.ancestor_ids || o.id) AND a.status = 'approved') AS "isApproved"
        FROM oauth_grants g
        JOIN organizations o ON o.tenant_id = $1 AND o.id = g.organization_id AND o.deleted_at IS NULL
        CROSS JOIN LATERAL (
@@ -51,6 +59,26 @@ export class OAuthGrantQuery extends BaseQuery {
       { prepared: true, connection: 'shared' },
     );
     return grant;
+  }
+
+  /** Returns the live grants of a client in an organization and its descendants, and locks them until the transaction ends. */
+  lockOfClientBelow(
+    ctx: RequestContext,
+    { tenantId, id }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+    clientId: string,
+  ): Promise<RowOf<typeof OF_CLIENT_ROW>[]> {
+    return this.query(
+      ctx,
+      OF_CLIENT_ROW,
+      `SELECT json_build_object('tenantId', g.tenant_id, 'id', g.id, 'organizationId', g.organization_id, 'clientTenantId', g.client_tenant_id,
+           'clientId', g.client_id, 'userTenantId', g.user_tenant_id, 'userId', g.user_id, 'scopes', g.scopes,
+           'resourceScopes', g.resource_scopes) AS grant,
+         json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'ancestorIds', o.ancestor_ids) AS organization
+       FROM oauth_grants g JOIN organizations o ON o.tenant_id = $1 AND o.id = g.organization_id
+       WHERE g.tenant_id = $1 AND g.client_id = $2 AND g.revoked_at IS NULL AND (o.id = $3 OR $3 = ANY (o.ancestor_ids))
+       ORDER BY g.id FOR UPDATE OF g`,
+      [tenantId, clientId, id],
+    );
   }
 
   /** Returns the email addresses of users who are members of an organization, by user id. */

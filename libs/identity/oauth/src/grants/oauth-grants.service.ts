@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { changesBetween, newId, type OrganizationScope, type RequestContext } from '#platform/common';
-import { UnitOfWork } from '#platform/events';
+import { type EventOrganization, UnitOfWork } from '#platform/events';
 import type { LossAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
@@ -73,7 +73,7 @@ export class OAuthGrantsService {
   async revoke(
     ctx: RequestContext,
     grant: OAuthGrant,
-    organization: OrganizationScope,
+    organization: EventOrganization,
     clientName: string,
     reason: string,
     loss: LossAuthorization,

@@ -1,6 +1,6 @@
 import type { KoaContext, LibraryPrompt, loadLibrary } from '../provider/library.js';
 import { currentRequest } from '../provider/oauth-request.js';
-import { ACR_VALUES, isUsable } from '../provider/session-payload.js';
+import { isUsable, lacksAcr } from '../provider/session-payload.js';
 
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 
@@ -8,7 +8,7 @@ type Library = Awaited<ReturnType<typeof loadLibrary>>;
 const isClaimable = (uri: string | undefined): boolean => uri !== undefined && !uri.startsWith('https:');
 
 /**
- * Returns the questions that an authorization request can lead to, in this order: registration, sign-in, account, organization, consent.
+ * Returns the questions that an authorization request can lead to, in this order: registration, sign-in, account, organization, approval, consent.
  * Every check runs anew after each answer.
  */
 export function interactionPolicy({ interactionPolicy: { base, Check, Prompt }, errors }: Library): LibraryPrompt[] {
@@ -43,11 +43,30 @@ export function interactionPolicy({ interactionPolicy: { base, Check, Prompt }, 
       return true;
     }),
   );
+  const approval = new Prompt(
+    { name: 'approval' },
+    new Check(
+      'application_unapproved',
+      'an owner of the organization must approve the application',
+      'interaction_required',
+      () => {
+        const { choice, foreignResource } = currentRequest();
+        if (foreignResource !== undefined)
+          throw new errors.InvalidTarget('the resource does not belong to the organization of the sign-in');
+        if (choice?.obstacle === 'not_allowed')
+          throw new errors.AccessDenied(
+            'the organization does not allow applications that describe or register themselves in this way',
+          );
+        return choice?.obstacle !== undefined;
+      },
+    ),
+  );
   return [
     new Prompt({ name: 'create', requestable: true }),
     login,
     new Prompt({ name: 'select_account', requestable: true }),
     organization,
+    approval,
     consentPrompt(base().get('consent'), Check),
   ];
 }
@@ -69,10 +88,8 @@ function consentPrompt(consent: LibraryPrompt, Check: Library['interactionPolicy
   return consent;
 }
 
-/** The request can name acceptable classes. If the session has none of them, the user must prove more (RFC 9470). */
+/** The user must prove more if the session does not satisfy the request (RFC 9470). */
 function needsMoreFactors({ oidc }: KoaContext): boolean {
-  const wanted = (oidc.params['acr_values'] ?? '').split(' ').filter((value) => ACR_VALUES.includes(value));
   const { session } = currentRequest();
-  if (wanted.length === 0 || !session || !isUsable(session)) return false;
-  return !wanted.includes(oidc.session.acr ?? '') && !(wanted.includes('aal1') && oidc.session.acr === 'aal2');
+  return session !== null && isUsable(session) && lacksAcr(oidc.params['acr_values'], oidc.session.acr);
 }

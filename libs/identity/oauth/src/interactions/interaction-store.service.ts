@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
-import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { InteractionNotFound } from './interaction-errors.js';
 
@@ -10,7 +12,7 @@ import { InteractionNotFound } from './interaction-errors.js';
 export class InteractionStoreService {
   constructor(
     private readonly artifacts: OAuthArtifactQuery,
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly selfDescribed: SelfDescribedClientsService,
     private readonly clock: Clock,
   ) {}
 
@@ -23,9 +25,17 @@ export class InteractionStoreService {
 
   /** Returns the client of a request. @throws InteractionNotFound (404) */
   async findClient(ctx: RequestContext, { params }: Pick<StoredInteraction, 'params'>): Promise<KnownClient> {
-    const client = await this.clientQuery.findById(ctx, params['client_id'] ?? '', this.clock.now());
+    const client = await this.selfDescribed.find(ctx, params['client_id'] ?? '', 'step').catch((error: unknown) => {
+      if (error instanceof MetadataDocumentUnusable) throw new InteractionNotFound();
+      throw error;
+    });
     if (!client?.isActive) throw new InteractionNotFound();
     return client;
+  }
+
+  /** Stores the client of a request, when the user begins to use it. */
+  storeClient(ctx: RequestContext, client: KnownClient): Promise<void> {
+    return this.selfDescribed.store(ctx, client);
   }
 
   /** Records an answer beside the earlier answers. */

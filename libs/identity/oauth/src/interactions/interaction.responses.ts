@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { TextField } from '#platform/http';
+import { domainOf } from '../approval/application-rule.js';
 import { CLIENT_ID } from '../clients/oauth-client.responses.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
@@ -19,6 +20,22 @@ export class OauthApplicationResponse {
     example: 'Acme',
   })
   organizationName!: string | null;
+  @ApiProperty({
+    description:
+      '`metadata_document`: the application describes itself at `metadataHost`. `dynamic`: the application registered itself. Nobody has checked its name. Null for an application that the organization or the operator created.',
+    type: String,
+    enum: ['metadata_document', 'dynamic', null],
+    nullable: true,
+    example: null,
+  })
+  registration!: 'metadata_document' | 'dynamic' | null;
+  @ApiProperty({
+    description: 'Host of the metadata document of the application.',
+    type: String,
+    nullable: true,
+    example: null,
+  })
+  metadataHost!: string | null;
   @ApiProperty({ description: 'Whether `GET /v1/auth/application-logos/{clientId}` returns a logo.', example: true })
   hasLogo!: boolean;
   @ApiProperty({ description: 'URL of the home page.', ...NULLABLE_URI }) homePageUri!: string | null;
@@ -26,9 +43,11 @@ export class OauthApplicationResponse {
   @ApiProperty({ description: 'URL of the privacy policy.', ...NULLABLE_URI }) privacyUri!: string | null;
 
   static from(this: void, client: KnownClient): OauthApplicationResponse {
-    const { id, name, organization, logoUri, homePageUri, termsUri, privacyUri } = client;
+    const { id, name, organization, registration, metadataUri, logoUri, homePageUri, termsUri, privacyUri } = client;
     const hasLogo = logoUri !== null;
-    return { id, name, organizationName: organization?.name ?? null, hasLogo, homePageUri, termsUri, privacyUri };
+    const metadataHost = metadataUri === null ? null : domainOf(metadataUri);
+    const organizationName = organization?.name ?? null;
+    return { id, name, organizationName, registration, metadataHost, hasLogo, homePageUri, termsUri, privacyUri };
   }
 }
 
@@ -38,11 +57,27 @@ export class InteractionOrganizationResponse {
   @ApiProperty({ example: 'acme' }) slug!: string;
 }
 
+export class InteractionApprovalResponse {
+  @ApiProperty({
+    description: 'Whether the user can ask the owners. False if only owners can use the application.',
+    example: true,
+  })
+  canAsk!: boolean;
+  @ApiProperty({
+    description: '`pending`: the user has asked. `denied`: an owner denied the application. Null without a request.',
+    type: String,
+    enum: ['pending', 'denied', null],
+    nullable: true,
+    example: null,
+  })
+  status!: 'pending' | 'denied' | null;
+}
+
 export class OauthInteractionResponse {
   @ApiProperty({ description: 'Id of the interaction.', example: 'V1StGXR8Z5jdHi6BmyTAbCdEfGhIjKlMnOpQrStUvWx' }) id!: string;
   @ApiProperty({
     description: 'What the request asks for.',
-    enum: ['login', 'create', 'select_account', 'organization', 'consent'],
+    enum: ['login', 'create', 'select_account', 'organization', 'approval', 'consent'],
     example: 'consent',
   })
   prompt!: string;
@@ -69,9 +104,14 @@ export class OauthInteractionResponse {
     example: 'example.com',
   })
   verifiedDomain!: string | null;
+  @ApiPropertyOptional({
+    description: "Present if the user can't use the application in the organization before an owner approves it.",
+    type: InteractionApprovalResponse,
+  })
+  approval?: InteractionApprovalResponse;
 
   static from(this: void, shown: ShownInteraction): OauthInteractionResponse {
-    const { interaction, client, candidates, organization, asked, resources, destination } = shown;
+    const { interaction, client, candidates, organization, asked, resources, destination, approval } = shown;
     return {
       id: interaction.jti,
       prompt: interaction.prompt.name,
@@ -82,11 +122,12 @@ export class OauthInteractionResponse {
       resources: resources.map(AllowedResourceResponse.from),
       redirectHost: destination.host,
       verifiedDomain: destination.verifiedDomain,
+      ...(approval ? { approval: { ...approval } } : {}),
     };
   }
 }
 
-const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): InteractionOrganizationResponse => ({
+export const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): InteractionOrganizationResponse => ({
   id,
   name,
   slug,
@@ -95,6 +136,17 @@ const organizationOf = ({ id, name, slug }: InteractionOrganizationResponse): In
 export class ChooseInteractionOrganizationRequest {
   @TextField({ description: 'Id of the organization.', required: true, maxLength: 64, example: ORGANIZATION_ID })
   organizationId!: string;
+}
+
+export class AskForApprovalRequest {
+  @TextField({
+    description: 'Why the user needs the application. The owners of the organization receive this text by email.',
+    required: true,
+    maxLength: 500,
+    multiline: true,
+    example: 'To see our invoices in the calendar',
+  })
+  reason!: string;
 }
 
 export class ContinuedInteractionResponse {

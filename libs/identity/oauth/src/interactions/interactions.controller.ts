@@ -5,6 +5,7 @@ import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, OwnAccount, P
 import type { Request } from 'express';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import {
+  AskForApprovalRequest,
   ChooseInteractionOrganizationRequest,
   ContinuedInteractionResponse,
   OauthApplicationResponse,
@@ -106,6 +107,30 @@ export class InteractionsController {
   ): Promise<DataResponse<ContinuedInteractionResponse>> {
     this.pages.assertOwn(request, id);
     return { data: { redirectTo: await this.interactions.allow(ctx, id) } };
+  }
+
+  @Post('approval-request')
+  @HttpCode(200)
+  @OwnAccount()
+  @SkipIdempotency('The browser continues with the answer.')
+  @ApiOperation({
+    operationId: 'requestOauthInteractionApproval',
+    summary: 'Ask the owners for the application of an authorization request',
+    description: `Asks the owners of the organization to approve the application. They are notified by email, and the user is notified of the decision. ${ONLY_PAGES} Publishes \`oauth_client.approval_requested\`, unless another request for the application waits.`,
+  })
+  @ApiData(ContinuedInteractionResponse)
+  @ApiProblems({
+    ...NOT_FOUND,
+    409: 'The request asks for something else now (`oauth_interaction_answered`), only owners can use the application (`application_approval_not_needed`), an owner denied it a short time ago (`application_approval_denied`), or too many requests wait (`application_approval_limit`).',
+  })
+  async askForApproval(
+    @Ctx() ctx: RequestContext,
+    @Param('id') id: string,
+    @Body() { reason }: AskForApprovalRequest,
+    @Req() request: Request,
+  ): Promise<DataResponse<ContinuedInteractionResponse>> {
+    this.pages.assertOwn(request, id);
+    return { data: { redirectTo: await this.interactions.askForApproval(ctx, id, reason) } };
   }
 
   @Post('denial')

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type OrganizationScope, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
+import type { ApplicationObstacle } from '../approval/application-rule.js';
+import { ApprovalNotNeeded } from '../approval/approval-errors.js';
+import { ApprovalRequestsService } from '../approval/approval-requests.service.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
@@ -24,6 +27,8 @@ export interface OpenInteraction {
   readonly candidates: readonly OrganizationScope[];
   readonly organization?: OrganizationScope;
   readonly asked: AskedScopes;
+  /** Why the user can't use the application in the organization. */
+  readonly obstacle?: ApplicationObstacle;
 }
 
 /** Reads authorization requests that wait for the user, and records the answers. */
@@ -35,6 +40,7 @@ export class InteractionsService {
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly grants: OAuthGrantsService,
     private readonly pages: InteractionPagesService,
+    private readonly approvalRequests: ApprovalRequestsService,
   ) {}
 
   /** Returns a request and its client, also before the user has signed in. @throws InteractionNotFound (404) */
@@ -55,6 +61,7 @@ export class InteractionsService {
       candidates: choice.candidates,
       ...(choice.organization ? { organization: choice.organization } : {}),
       asked: askedScopes(interaction),
+      ...(choice.obstacle ? { obstacle: choice.obstacle } : {}),
     };
   }
 
@@ -73,8 +80,24 @@ export class InteractionsService {
     const { interaction, client, organization, asked } = await this.open(ctx, id);
     if (interaction.prompt.name !== 'consent' || !organization) throw new InteractionElsewhere(interaction.prompt.name);
     const user = ownUserOf(ctx);
+    await this.store.storeClient(ctx, client);
     await this.grants.allow(ctx, { id: this.grants.newGrantId(), organization, client, user, ...asked });
     return this.answer(ctx, interaction, { consent: {}, organization: { id: organization.id } });
+  }
+
+  /**
+   * Asks the owners of the organization for the application. Returns where the browser continues after the decision.
+   * @throws InteractionNotFound (404), InteractionElsewhere, ApprovalNotNeeded, ApprovalDenied, ApprovalRequestLimit (409)
+   */
+  async askForApproval(ctx: RequestContext, id: string, reason: string): Promise<string> {
+    const { interaction, client, organization, obstacle } = await this.open(ctx, id);
+    if (interaction.prompt.name !== 'approval' || !organization) throw new InteractionElsewhere(interaction.prompt.name);
+    if (obstacle === 'owners_only') throw new ApprovalNotNeeded('Only owners of the organization can use this application.');
+    if (obstacle) {
+      await this.store.storeClient(ctx, client);
+      await this.approvalRequests.ask(ctx, organization, client, reason);
+    }
+    return this.answer(ctx, interaction, { approval: {}, organization: { id: organization.id } });
   }
 
   /**

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Clock, covers, type OrganizationScope, type RequestContext } from '#platform/common';
 import { EffectiveSettingsService, findUnmetRule, OrganizationScopeQuery } from '#directory/organizations';
 import { type ActiveSession, requestSessionOf } from '#identity/session-access';
+import type { ApplicationObstacle } from '../approval/application-rule.js';
+import { ApplicationRulesService } from '../approval/application-rules.service.js';
 import { clientReaches } from '../clients/client-reach.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 
@@ -13,6 +15,8 @@ export interface OrganizationChoice {
   readonly organization?: OrganizationScope;
   /** The rule of the organization that the session does not satisfy. */
   readonly unmetRule?: 'network' | 'mfa' | 'time';
+  /** Why the user can't use the application in the organization. */
+  readonly obstacle?: ApplicationObstacle;
 }
 
 /** Finds the organization of a sign-in: the one of the request, the one that the user chose, or the only one. */
@@ -21,6 +25,7 @@ export class OrganizationChoiceService {
   constructor(
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly applicationRules: ApplicationRulesService,
     private readonly clock: Clock,
   ) {}
 
@@ -33,11 +38,11 @@ export class OrganizationChoiceService {
   ): Promise<OrganizationChoice> {
     if (requested !== undefined) {
       const organization = await this.findRequested(ctx, session, client, requested);
-      return organization ? this.withUnmetRule(ctx, session, organization) : { candidates: [] };
+      return organization ? this.withRules(ctx, session, client, organization) : { candidates: [] };
     }
     const candidates = await this.listCandidates(ctx, session, client);
     const [only, ...others] = candidates;
-    return only && others.length === 0 ? this.withUnmetRule(ctx, session, only) : { candidates };
+    return only && others.length === 0 ? this.withRules(ctx, session, client, only) : { candidates };
   }
 
   private async findRequested(
@@ -69,9 +74,10 @@ export class OrganizationChoiceService {
     return open.toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
-  private async withUnmetRule(
+  private async withRules(
     ctx: RequestContext,
     active: ActiveSession,
+    client: KnownClient,
     organization: OrganizationScope,
   ): Promise<OrganizationChoice> {
     const session = requestSessionOf(active);
@@ -80,7 +86,8 @@ export class OrganizationChoiceService {
         ? session.rules
         : await this.effectiveSettings.getSessionRules(ctx, [organization]);
     const unmetRule = findUnmetRule(rules, session, ctx, this.clock.now());
-    return { candidates: [organization], organization, ...(unmetRule ? { unmetRule } : {}) };
+    const obstacle = await this.applicationRules.findObstacle(ctx, client, organization, active.user.grants);
+    return { candidates: [organization], organization, ...(unmetRule ? { unmetRule } : {}), ...(obstacle ? { obstacle } : {}) };
   }
 }
 

@@ -17,13 +17,18 @@ export interface RequestDestination {
 export class RequestDestinationsService {
   constructor(private readonly verification: DomainVerification) {}
 
-  async find(
-    ctx: RequestContext,
-    { params }: Pick<StoredInteraction, 'params'>,
-    { organization, redirectUris }: KnownClient,
-  ): Promise<RequestDestination> {
+  find(ctx: RequestContext, { params }: Pick<StoredInteraction, 'params'>, client: KnownClient): Promise<RequestDestination> {
     // The library has compared the redirect URI with those of the client. The parameter is optional if the client has only one.
-    const { protocol, hostname } = new URL(params['redirect_uri'] ?? redirectUris[0] ?? '');
+    return this.describe(ctx, params['redirect_uri'] ?? client.redirectUris[0] ?? '', client);
+  }
+
+  /** Describes an address of a client. */
+  async describe(
+    ctx: RequestContext,
+    uri: string,
+    { organization }: Pick<KnownClient, 'organization'>,
+  ): Promise<RequestDestination> {
+    const { protocol, hostname } = new URL(uri);
     const isWeb = protocol === 'https:' || protocol === 'http:';
     // Any application can claim a scheme, so a verified domain says nothing about it.
     if (!isWeb) return { host: protocol, verifiedDomain: null };

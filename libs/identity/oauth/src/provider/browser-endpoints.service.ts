@@ -31,10 +31,11 @@ export class BrowserEndpointsService {
     private readonly cookie: SessionCookie,
   ) {}
 
-  /** Returns the session of the cookie, which only requests of browsers use. */
+  /** Returns the session of the cookie, which only requests of browsers use. Users sign in at applications themselves: impersonators can't. */
   async findSession(request: Request): Promise<ActiveSession | null> {
     const token = isBrowserPath(request.path) ? this.cookie.tokenOf(request) : undefined;
-    return token === undefined ? null : this.sessionCallers.find(token);
+    const session = token === undefined ? null : await this.sessionCallers.find(token);
+    return session?.impersonator ? null : session;
   }
 
   /** Responds if the browser comes from a page of another site, and so did not send the session cookie. Returns whether it did. */
@@ -104,7 +105,7 @@ export class BrowserEndpointsService {
     const parameters = Object.fromEntries(new URL(request.originalUrl, 'http://localhost').searchParams);
     const outcome = await this.logoutService.logout(request.context, parameters, session);
     if (outcome.kind === 'problem') return this.pages.sendError(request, response, outcome.problem);
-    if (outcome.kind === 'done' && outcome.endedSession) this.cookie.clear(response);
+    if (outcome.kind === 'done' && outcome.endedSession) this.cookie.clear(request, response);
     response.redirect(303, outcome.address);
   }
 }

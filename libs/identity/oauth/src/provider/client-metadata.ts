@@ -7,10 +7,10 @@ const UNUSED_SECRET = randomToken();
 
 /** Returns a client in the form of OpenID Connect Dynamic Client Registration. */
 export function clientMetadata(client: KnownClient): Payload {
-  const { id, name, type, grantTypes, authentication, jwks, jwksUri, idTokenAlgorithm } = client;
+  const { clientId, name, type, grantTypes, authentication, jwks, jwksUri, idTokenAlgorithm } = client;
   const hasSecret = authentication === 'client_secret_basic' || authentication === 'client_secret_post';
   return {
-    client_id: id,
+    client_id: clientId,
     client_name: name,
     application_type: type === 'native' ? 'native' : 'web',
     redirect_uris: client.redirectUris,
@@ -20,6 +20,8 @@ export function clientMetadata(client: KnownClient): Payload {
     ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),
     token_endpoint_auth_method: authentication,
     id_token_signed_response_alg: idTokenAlgorithm,
+    require_pushed_authorization_requests: client.requirePushedAuthorizationRequests,
+    dpop_bound_access_tokens: client.dpopBoundAccessTokens,
     ...(hasSecret ? { client_secret: UNUSED_SECRET } : {}),
     ...(jwks ? { jwks } : {}),
     ...(jwksUri ? { jwks_uri: jwksUri } : {}),

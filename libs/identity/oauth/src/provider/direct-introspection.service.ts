@@ -36,8 +36,8 @@ export class DirectIntrospectionService {
       this.accessTokens.find(context, form['token']),
     ]);
     const secretId = client && this.authenticate(request, client, credentials.secret);
-    if (!token || !secretId || !canInspect(client, token, this.config.baseUrl)) return undefined;
-    const known = client.id === token.clientId ? client : undefined;
+    if (!token || token.jkt !== undefined || !secretId || !canInspect(client, token, this.config.baseUrl)) return undefined;
+    const known = client.clientId === token.clientId ? client : undefined;
     if (!(await this.standing.find(context, token, { client: known }))) return undefined;
     this.clientUsage.recordUse(client, secretId);
     const { accountId: sub, clientId: client_id, extra, exp, iat, sid, aud, scope } = token;

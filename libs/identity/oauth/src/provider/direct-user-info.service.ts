@@ -21,7 +21,7 @@ export class DirectUserInfoService {
   async find({ context, headers }: ServiceRequest): Promise<Claims | undefined> {
     const text = BEARER.exec(headers.authorization ?? '')?.[1];
     const token = text === undefined ? undefined : await this.accessTokens.find(context, text);
-    if (!token || token.aud !== undefined || token.claims !== undefined) return undefined;
+    if (!token || token.jkt !== undefined || token.aud !== undefined || token.claims !== undefined) return undefined;
     const scopes = scopesOf(token.scope);
     if (!scopes.includes('openid')) return undefined;
     const standing = await this.standing.find(context, token, { withProfile: true });

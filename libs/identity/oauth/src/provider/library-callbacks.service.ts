@@ -3,17 +3,18 @@ import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import { canInspect } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
+import { USER_CODE_CHARSET, USER_CODE_MASK } from '../devices/user-code.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '../grants/oauth-grants.service.js';
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
 import { requestedScopes } from '../interactions/requested-scopes.js';
-import { ResourceScopesService } from '../resources/resource-scopes.service.js';
+import { actClaim } from '../exchange/token-chain.js';
 import { type Claims, ClaimsService } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
 import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
 import { currentRequest } from './oauth-request.js';
-import { JWT_SECONDS, OWN_API_TOKEN_SECONDS } from './token-lifetimes.js';
+import { ResourceServersService } from './resource-servers.service.js';
 
 interface Account {
   readonly accountId: string;
@@ -27,7 +28,7 @@ export class LibraryCallbacksService {
     private readonly claims: ClaimsService,
     private readonly grants: OAuthGrantsService,
     private readonly organizationChoice: OrganizationChoiceService,
-    private readonly resourceScopes: ResourceScopesService,
+    private readonly resourceServers: ResourceServersService,
     private readonly guardedFetch: GuardedFetchService,
     private readonly config: AppConfig,
   ) {}
@@ -52,12 +53,19 @@ export class LibraryCallbacksService {
         defaultResource: (_ctx: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) => oneOf?.[0],
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx: KoaContext, identifier: string, client: LibraryClient) =>
-          this.resourceServer(library, identifier, client),
+          this.resourceServers.find(library, identifier, currentRequest().clients.get(client.clientId)),
       },
       // A resource server can inspect tokens for itself, a client its own tokens.
       introspection: {
         enabled: true,
         allowedPolicy: (_ctx: KoaContext, client: LibraryClient, token: LibraryToken) => this.canInspect(client, token),
+      },
+      // The user enters the code on a page of this service (`DeviceAnswersService`).
+      deviceFlow: {
+        enabled: true,
+        charset: USER_CODE_CHARSET,
+        mask: USER_CODE_MASK,
+        deviceInfo: () => ({ ipAddress: currentRequest().ctx.ipAddress }),
       },
       revocation: {
         enabled: true,
@@ -85,6 +93,8 @@ export class LibraryCallbacksService {
     request.choice = await this.organizationChoice.find(ctx, session, client, requested);
     const { organization } = request.choice;
     if (!organization) return undefined;
+    if (client.registration)
+      request.foreignResource = await this.resourceServers.findForeign(Object.keys(oidc.resourceServers), organization);
     const user = { tenantId: session.session.tenantId, id: session.session.userId };
     const existing = await this.grants.findLive(ctx, { organization, client, user });
     const skipsConsent = client.consent === 'skipped';
@@ -97,49 +107,41 @@ export class LibraryCallbacksService {
       ...(skipsConsent ? requestedScopes(oidc) : { scopes: [], resourceScopes: {} }),
     };
     request.writes.grant = { ...pending, skipsConsent };
-    return this.libraryGrant(oidc.provider, pending, existing);
+    return this.libraryGrant(oidc, pending, existing);
   }
 
   private libraryGrant(
-    provider: KoaContext['oidc']['provider'],
-    { id, organization, client, user, ...skipped }: PendingGrant,
+    { provider, client: { clientId } }: KoaContext['oidc'],
+    { id, organization, user, client: _, ...skipped }: PendingGrant,
     existing: Pick<PendingGrant, 'scopes' | 'resourceScopes'> | null,
   ): LibraryGrant {
     const resources = unionOfResources(existing?.resourceScopes ?? {}, skipped.resourceScopes);
     return new provider.Grant({
       jti: grantKeyText({ tenantId: organization.tenantId, grantId: id, signInId: randomToken(16) }),
       accountId: user.id,
-      clientId: client.id,
+      clientId,
       openid: { scope: union(existing?.scopes ?? [], skipped.scopes).join(' ') },
       resources: Object.fromEntries(Object.entries(resources).map(([each, names]) => [each, names.join(' ')])),
     });
   }
 
-  /** Tokens for the API of this service are opaque, because each request looks them up. @throws InvalidTarget */
-  private async resourceServer(library: Library, identifier: string, client: LibraryClient): Promise<object> {
-    const { ctx, clients } = currentRequest();
-    const known = clients.get(client.clientId);
-    const allowed = known?.resourceScopes[identifier];
-    const existing = allowed && (await this.resourceScopes.listKnown(ctx, known.organization, [identifier])).get(identifier);
-    if (!existing) throw new library.errors.InvalidTarget('the client has no access to this resource');
-    const isOwn = identifier === this.config.baseUrl;
-    return {
-      audience: identifier,
-      scope: allowed.filter((scope) => existing.includes(scope)).join(' '),
-      accessTokenFormat: isOwn ? 'opaque' : 'jwt',
-      accessTokenTTL: isOwn ? OWN_API_TOKEN_SECONDS : JWT_SECONDS,
-      jwt: { sign: { alg: 'ES256' } },
-    };
-  }
-
   private tokenClaims(token: LibraryToken): Claims | undefined {
     if (token.aud === undefined) return undefined;
-    const { clients, standings } = currentRequest();
+    const { clients, standings, source, chain } = currentRequest();
     const scope = token.scope ?? '';
+    const act = chain && { act: actClaim(chain.actors) };
     const standing: Standing | undefined = standings.get(token.grantId ?? '');
-    if (standing) return this.claims.ofAccessToken(standing, scope);
-    const client: KnownClient | undefined = clients.get(token.clientId);
-    return client && this.claims.ofClient(client, scope);
+    // How the user signed in, so that an API can ask for more (RFC 9470).
+    if (standing)
+      return {
+        ...this.claims.ofAccessToken(standing, scope),
+        acr: source?.['acr'],
+        amr: source?.['amr'],
+        auth_time: source?.['authTime'],
+        ...act,
+      };
+    const client: KnownClient | undefined = clients.get(chain?.clientId ?? token.clientId);
+    return client && { ...this.claims.ofClient(client, scope), ...act };
   }
 
   private canInspect(client: LibraryClient, token: LibraryToken): boolean {

@@ -11,11 +11,13 @@ describe('oidc-provider', () => {
       adapter: () => ({}),
       jwks: { keys: [await exportJWK(privateKey)] },
       clientDefaults: { id_token_signed_response_alg: 'ES256' },
-      features: { externalSigningSupport: { enabled: true, ack: 'experimental-01' } },
+      features: { deviceFlow: { enabled: true }, externalSigningSupport: { enabled: true, ack: 'experimental-01' } },
     });
     for (const name of ['keyObject', 'sign', 'kid', 'alg', 'use']) expect(name in ExternalSigningKey.prototype).toBe(true);
-    for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials'] as const)
+    for (const kind of ['AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials', 'DeviceCode'] as const)
       expect(provider[kind].prototype).toHaveProperty('generateTokenId', expect.any(Function));
+    expect(provider).toMatchObject({ registerGrantType: expect.any(Function), ResourceServer: expect.any(Function) });
+    expect(provider.ReplayDetection.unique).toEqual(expect.any(Function));
     expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));
     const { checks } = interactionPolicy.base().get('consent') as unknown as { checks: { reason: string }[] };
     const reasons = [
@@ -27,6 +29,17 @@ describe('oidc-provider', () => {
       'rar_prompt',
     ];
     expect(checks.map(({ reason }) => reason)).toEqual(reasons);
-    expect(Object.keys(errors)).toEqual(expect.arrayContaining(['AccessDenied', 'InvalidTarget']));
+    expect(Object.keys(errors)).toEqual(
+      expect.arrayContaining([
+        'AccessDenied',
+        'InvalidClient',
+        'InvalidDpopProof',
+        'InvalidGrant',
+        'InvalidRequest',
+        'InvalidScope',
+        'InvalidTarget',
+        'SlowDown',
+      ]),
+    );
   });
 });

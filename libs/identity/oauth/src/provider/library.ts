@@ -34,6 +34,15 @@ export interface LibraryGrant {
   getResourceScopeEncountered(resource: string): string;
 }
 
+/** What tokens of an API are like. */
+export interface ResourceServer {
+  readonly audience: string;
+  readonly scope: string;
+  readonly accessTokenFormat: 'opaque' | 'jwt';
+  readonly accessTokenTTL: number;
+  readonly jwt: object;
+}
+
 export interface LibraryToken {
   readonly kind: string;
   readonly clientId: string;
@@ -84,6 +93,7 @@ export interface InteractionResult {
   readonly select_account?: object;
   readonly organization?: { readonly id: string };
   readonly consent?: object;
+  readonly approval?: object;
   readonly error?: string;
   readonly error_description?: string;
 }
@@ -121,18 +131,40 @@ export interface LibraryPrompt {
 
 type ModelClass = new (payload: object) => object;
 
+/** An access token that is not stored yet. */
+interface NewAccessToken {
+  resourceServer: object;
+  scope: string;
+  readonly expiration: number;
+  /** Binds the token to a key (DPoP). */
+  setThumbprint(kind: 'jkt', thumbprint: string): void;
+  /** Returns the value of the token. */
+  save(): Promise<string>;
+}
+
 export interface LibraryProvider {
   readonly issuer: string;
   readonly Grant: new (payload: object) => LibraryGrant;
   readonly Client: { readonly prototype: LibraryClient };
-  readonly AccessToken: ModelClass;
+  readonly AccessToken: new (payload: object) => NewAccessToken;
+  /** Returns false if the id was used before, and remembers it until the expiry, in seconds since 1970. */
+  readonly ReplayDetection: { unique(issuer: string, id: string, expiresAt: number): Promise<boolean> };
+  readonly ResourceServer: new (identifier: string, server: ResourceServer) => object;
   readonly RefreshToken: ModelClass;
   readonly AuthorizationCode: ModelClass;
   readonly ClientCredentials: ModelClass;
+  readonly DeviceCode: ModelClass;
   proxy: boolean;
   silent: boolean;
   use(middleware: (ctx: KoaContext, next: () => Promise<void>) => Promise<void>): unknown;
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** `duplicates` are parameters that a request can have several times. */
+  registerGrantType(
+    name: string,
+    handler: (ctx: KoaContext) => Promise<void>,
+    parameters: readonly string[],
+    duplicates: readonly string[],
+  ): void;
   on(event: string, listener: (...parameters: never[]) => void): unknown;
 }
 
@@ -150,7 +182,23 @@ export interface Library {
     readonly Prompt: new (options: { name: string; requestable?: boolean }, ...parts: unknown[]) => LibraryPrompt;
     base(): { get(name: string): LibraryPrompt };
   };
-  readonly errors: Readonly<Record<'AccessDenied' | 'InvalidTarget' | 'InvalidRequest', new (description?: string) => Error>>;
+  readonly errors: Readonly<
+    Record<
+      'AccessDenied' | 'InvalidClient' | 'InvalidDpopProof' | 'InvalidGrant' | 'InvalidRequest' | 'InvalidTarget' | 'SlowDown',
+      new (description?: string) => Error
+    > &
+      Record<'InvalidScope', new (description: string, scope?: string) => Error>
+  >;
+}
+
+/** A grant type that the library does not know. */
+export interface GrantType {
+  readonly name: string;
+  readonly parameters: readonly string[];
+  /** The parameters that a request can have several times. */
+  readonly repeatable: readonly string[];
+  /** Sets the response to a request of a client that has the grant type. */
+  respond(library: Library, koa: KoaContext): Promise<void>;
 }
 
 let loading: Promise<Library> | undefined;

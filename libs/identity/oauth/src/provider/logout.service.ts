@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { type ActiveSession, callerOf, OwnSessionsService, requestSessionOf, SigningKeysService } from '#identity/session-access';
+import {
+  type ActiveSession,
+  actorOf,
+  callerOf,
+  OwnSessionsService,
+  requestSessionOf,
+  SigningKeysService,
+} from '#identity/session-access';
 import { compactVerify, createLocalJWKSet } from 'jose';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
@@ -86,8 +93,6 @@ const invalid = (description: string): LogoutOutcome => ({
   kind: 'problem',
   problem: { error: 'invalid_request', error_description: description },
 });
-
-const actorOf = ({ session, user }: ActiveSession) => ({ type: 'user', id: session.userId, email: user.email }) as const;
 
 function withState(uri: string, state: string | undefined): string {
   if (state === undefined) return uri;

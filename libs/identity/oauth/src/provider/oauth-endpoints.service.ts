@@ -7,13 +7,14 @@ import type { NextFunction, Request, Response } from 'express';
 import { BrowserEndpointsService, isBrowserPath } from './browser-endpoints.service.js';
 import { DirectResponsesService } from './direct-responses.service.js';
 import { LibraryHandlerService } from './library-handler.service.js';
+import { implyPushedConsent, withImpliedConsent } from './implied-consent.js';
 import { LIBRARY_COOKIES } from './oauth-provider.service.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
 import { WaitingClientsService } from './waiting-clients.service.js';
 
-const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server))$/;
+const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource))$/;
 /** The endpoints at which clients authenticate. */
-const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke)$/;
+const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke|device|par)$/;
 
 /** The endpoints whose responses contain claims about the user. */
 const PROFILE_PATHS = /^\/oauth\/(?:token|userinfo)$/;
@@ -48,16 +49,19 @@ export class OAuthEndpointsService {
     if ((await this.browsers.redirectForm(request, response)) || (await this.direct.respond(request, response))) return;
     const session = await this.browsers.findSession(request);
     const { context, path } = request;
-    await runOAuthRequest(new OAuthRequest(context, session, CLIENT_PATHS.test(path), PROFILE_PATHS.test(path)), async () => {
+    const [isOfClient, withProfile] = [CLIENT_PATHS.test(path), PROFILE_PATHS.test(path)];
+    const clientUse = path === '/oauth/authorize' ? 'request' : isBrowserPath(path) ? 'step' : 'token';
+    await runOAuthRequest(new OAuthRequest(context, session, isOfClient, withProfile, clientUse), async () => {
       if (await this.browsers.respond(request, response, session)) return;
+      if (path === '/oauth/par') await implyPushedConsent(request);
       this.prepare(request, session);
       await this.library.handle(request, response);
     });
   }
 
-  /** Limits requests by address: of browsers as sign-ins, of programs far more. */
+  /** Limits requests by address: of browsers as sign-ins, of programs far more, and those that are stored less. */
   private async isLimited({ path, context }: ServiceRequest, response: Response): Promise<boolean> {
-    const [kind, limit] = isBrowserPath(path) ? (['oauth-browser', 600] as const) : (['oauth-program', 12_000] as const);
+    const [kind, limit] = limitOf(path);
     const state = await this.rateLimit.countUse(kind, addressGroup(context), limit, 60);
     writeRateLimit(response, state);
     const { exceeded, resetSeconds } = state;
@@ -69,7 +73,7 @@ export class OAuthEndpointsService {
 
   /** Gives the library the addresses of BASE_URL, whatever the headers say, and the session as its own cookie. */
   private prepare(request: ServiceRequest, session: ActiveSession | null): void {
-    const { protocol, host, pathname } = new URL(this.config.baseUrl);
+    const { protocol, host } = new URL(this.config.baseUrl);
     const { headers } = request;
     headers['x-forwarded-proto'] = protocol.slice(0, -1);
     headers['x-forwarded-host'] = host;
@@ -77,22 +81,17 @@ export class OAuthEndpointsService {
     if (session) cookies.push(`${LIBRARY_COOKIES.session}=${session.session.id}`);
     headers.cookie = cookies.join(';');
     request.url = withImpliedConsent(request.url);
-    request.originalUrl = (pathname === '/' ? '' : pathname) + request.url;
+    request.originalUrl = request.url;
   }
 }
 
-/**
- * The library ignores `offline_access` without `prompt=consent`. Here a remembered consent is enough, so the prompt is added, together with
- * a parameter that says that nobody asked for it.
- */
-function withImpliedConsent(address: string): string {
-  const url = new URL(address, 'http://localhost');
-  const { searchParams } = url;
-  const prompts = (searchParams.get('prompt') ?? '').split(' ').filter(Boolean);
-  const asksOffline = (searchParams.get('scope') ?? '').split(' ').includes('offline_access');
-  if (url.pathname !== '/oauth/authorize' || !asksOffline || prompts.includes('consent') || prompts.includes('none'))
-    return address;
-  searchParams.set('prompt', [...prompts, 'consent'].join(' '));
-  searchParams.set('consent_implied', '1');
-  return url.pathname + url.search;
+/** The endpoints that store a request of any client, with their limits. */
+const STORING_PATHS: ReadonlyMap<string, readonly [kind: string, usesPerMinute: number]> = new Map([
+  ['/oauth/device', ['oauth-device', 120]],
+  ['/oauth/par', ['oauth-par', 1_200]],
+]);
+
+function limitOf(path: string): readonly [kind: string, usesPerMinute: number] {
+  if (isBrowserPath(path)) return ['oauth-browser', 600];
+  return STORING_PATHS.get(path) ?? ['oauth-program', 12_000];
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
-import { isUnavailable } from '#platform/http';
+import { isUnavailable } from '#platform/database';
 import { type SigningKeyPair, SigningKeysService } from '#identity/session-access';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import { interactionPolicy } from '../interactions/interaction-policy.js';
@@ -11,8 +11,10 @@ import { LibraryCallbacksService } from './library-callbacks.service.js';
 import { type KoaContext, type LibraryClient, type LibraryProvider, loadLibrary } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
 import { OAuthPagesService } from './oauth-pages.service.js';
+import { currentRequest } from './oauth-request.js';
 import { replaceResponse, UNAVAILABLE } from './replaced-response.js';
 import { ACR_VALUES } from './session-payload.js';
+import { DPOP_ALGORITHMS } from '../tokens/dpop-proofs.service.js';
 import { signingKey } from './signing-key.js';
 import { LIFETIMES } from './token-lifetimes.js';
 import { TOKEN_PREFIXES } from './token-shape.js';
@@ -78,12 +80,18 @@ function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSe
     const { generateTokenId } = model;
     model.generateTokenId = function (this: { resourceServer?: { accessTokenFormat?: string } }): string {
       const generated = generateTokenId.call(this);
-      return this.resourceServer?.accessTokenFormat === 'jwt' ? generated : prefix + randomToken();
+      return this.resourceServer?.accessTokenFormat === 'jwt' ? withSource(generated) : prefix + randomToken();
     };
   }
   provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
     return isSecretOf(this.clientId, secret);
   };
+}
+
+/** The id of a JWT names the stored code or token that it comes from, with which the exchange of a JWT finds the sign-in. */
+function withSource(id: string): string {
+  const { sourceHash } = currentRequest();
+  return sourceHash === undefined ? id : `${id}.${sourceHash}`;
 }
 
 const PROTOCOL = {
@@ -99,6 +107,7 @@ const PROTOCOL = {
     idTokenSigningAlgValues: ['ES256', 'RS256'],
     clientAuthSigningAlgValues: ['ES256', 'RS256', 'PS256', 'EdDSA'],
     userinfoSigningAlgValues: ['ES256', 'RS256'],
+    dPoPSigningAlgValues: DPOP_ALGORITHMS,
   },
   conformIdTokenClaims: false,
   extraParams: ['organization', 'consent_implied'],
@@ -113,14 +122,19 @@ const PROTOCOL = {
     revocation: '/oauth/revoke',
     introspection: '/oauth/introspect',
     end_session: '/oauth/logout',
+    device_authorization: '/oauth/device',
+    pushed_authorization_request: '/oauth/par',
+    // A page of this service, which users find easily.
+    code_verification: '/device',
     jwks: '/.well-known/jwks.json',
   },
 };
 
 const FEATURES = {
   devInteractions: { enabled: false },
-  dPoP: { enabled: false },
-  pushedAuthorizationRequests: { enabled: false },
+  // Proofs are recent and work once, so that they need no nonce.
+  dPoP: { enabled: true, requireNonce: () => false },
+  pushedAuthorizationRequests: { enabled: true },
   clientCredentials: { enabled: true },
   claimsParameter: { enabled: true },
   // Another version of this experiment stops the start (`signingKey`).

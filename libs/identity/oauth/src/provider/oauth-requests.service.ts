@@ -50,13 +50,14 @@ export class OAuthRequestsService {
 
   private async write(request: OAuthRequest): Promise<void> {
     const { writes, reused } = request;
-    const { consumed, inserted, deleted, endedSignIns } = writes;
-    const isUnchanged = consumed.size + inserted.length + deleted.size + endedSignIns.size === 0;
+    const { consumed, inserted, deleted, endedSignIns, others } = writes;
+    const isUnchanged = consumed.size + inserted.length + deleted.size + endedSignIns.size + others.length === 0;
     if (isUnchanged) return;
     const now = this.work.now();
     await this.work.run(request.ctx, async (ctx) => {
       for (const id of consumed) if (!(await this.artifacts.consume(ctx, id, now))) throw new UsedMeanwhile();
       const grantId = await this.writeGrant(request, ctx);
+      for (const write of others) await write(ctx);
       const statements = [
         ...inserted.map((artifact) => () => this.artifacts.insert(ctx, withGrant(artifact, grantId))),
         ...[...deleted].map((id) => () => this.artifacts.delete(ctx, id)),
@@ -98,11 +99,14 @@ export class OAuthRequestsService {
       rule: 'oauth_token_reused',
       riskLevel: 'high',
       subjectId: grant.userId,
-      signals: { clientId: grant.clientId, used: kind === 'RefreshToken' ? 'refresh_token' : 'authorization_code' },
+      signals: { clientId: grant.clientId, used: USED[kind] ?? 'authorization_code' },
       action: 'tokens_revoked',
     });
   }
 }
+
+/** How events name what was used again. */
+const USED: Readonly<Record<string, string>> = { RefreshToken: 'refresh_token', DeviceCode: 'device_code' };
 
 /** Returns a code with the grant that is stored. Other artifacts stay as they are. */
 function withGrant(artifact: NewArtifact, grantId: string | undefined): NewArtifact {
@@ -112,8 +116,9 @@ function withGrant(artifact: NewArtifact, grantId: string | undefined): NewArtif
 }
 
 /** A request that fails uses nothing up and issues nothing, so that it can be repeated. What it ends stays ended, and a used proof stays used. */
-function withdraw({ consumed, inserted }: RequestWrites): void {
+function withdraw({ consumed, inserted, others }: RequestWrites): void {
   consumed.clear();
+  others.length = 0;
   inserted.splice(0, Infinity, ...inserted.filter(({ kind }) => kind === 'ReplayDetection'));
 }
 

@@ -11,6 +11,12 @@ const SECOND_FACTORS = [...MFA_METHODS, 'passkey'];
 
 export const acrOf = (methods: readonly string[]): string => (hasSecondFactor(methods, SECOND_FACTORS) ? 'aal2' : 'aal1');
 
+/** Returns whether a request names acceptable classes, and the session has none of them (RFC 9470). More factors satisfy a request for one. */
+export function lacksAcr(acrValues: string | undefined, acr: string | undefined): boolean {
+  const wanted = (acrValues ?? '').split(' ').filter((value) => ACR_VALUES.includes(value));
+  return wanted.length > 0 && !wanted.includes(acr ?? '') && !(wanted.includes('aal1') && acr === 'aal2');
+}
+
 /**
  * Returns the session of this service as a session of the library, which so has no sessions of its own. A session that can only add a
  * factor, or whose organization is suspended, counts as none.

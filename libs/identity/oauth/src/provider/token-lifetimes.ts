@@ -12,6 +12,9 @@ export const OWN_API_TOKEN_SECONDS = HOUR_SECONDS;
 /** The time in which a user must answer the questions of an authorization request. */
 export const INTERACTION_SECONDS = HOUR_SECONDS;
 
+/** The time in which a user must enter and answer the code of a device. */
+export const DEVICE_CODE_SECONDS = 600;
+
 interface Lifetime {
   readonly resourceServer?: { readonly accessTokenTTL?: number };
   totalLifetime?(): number;
@@ -23,6 +26,8 @@ const accessTokenSeconds = (_ctx: unknown, { resourceServer }: Lifetime): number
 /** Lifetimes by kind, in seconds. A refresh token that is not used for 30 days ends, and each sign-in after a year. */
 export const LIFETIMES = {
   AuthorizationCode: 60,
+  DeviceCode: DEVICE_CODE_SECONDS,
+  PushedAuthorizationRequest: 60,
   IdToken: HOUR_SECONDS,
   Interaction: INTERACTION_SECONDS,
   Session: DAY_SECONDS,

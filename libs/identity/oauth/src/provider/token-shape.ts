@@ -4,6 +4,7 @@ export const TOKEN_PREFIXES: Readonly<Record<string, string>> = {
   AccessToken: 'oat_',
   ClientCredentials: 'occ_',
   RefreshToken: 'ort_',
+  DeviceCode: 'odc_',
 };
 
 const RANDOM_PART = /^[\w-]{43}$/;

@@ -16,7 +16,7 @@ export interface DescribedResource {
 
 /** What a client can have or asks for. The client is null if it was deleted. */
 export interface ClientScopes {
-  readonly client: Pick<KnownClient, 'organization'> | null;
+  readonly client: Pick<KnownClient, 'organization' | 'registration'> | null;
   readonly resourceScopes: ResourceScopes;
 }
 
@@ -32,7 +32,7 @@ export class DescribedResourcesService {
 
   /** Returns the descriptions in the same order. Reads the resources of each organization of a client once. */
   async describe(ctx: RequestContext, requested: readonly ClientScopes[]): Promise<DescribedResource[][]> {
-    const keys = requested.map(({ client }) => client?.organization?.id ?? '');
+    const keys = requested.map(({ client }) => client?.registration ?? client?.organization?.id ?? '');
     const texts = new Map<string, Texts>();
     for (const key of new Set(keys))
       texts.set(
@@ -49,7 +49,10 @@ export class DescribedResourcesService {
     const identifiers = new Set(group.flatMap(({ resourceScopes }) => Object.keys(resourceScopes)));
     const isOwnAsked = identifiers.delete(this.config.baseUrl);
     const organization = group[0]?.client?.organization ?? null;
-    const found = identifiers.size === 0 ? [] : await this.resourceScopes.listResources(ctx, organization, [...identifiers]);
+    const list = group[0]?.client?.registration
+      ? this.resourceScopes.listForAnybody(ctx, [...identifiers])
+      : this.resourceScopes.listResources(ctx, organization, [...identifiers]);
+    const found = identifiers.size === 0 ? [] : await list;
     const own = { name: this.config.serviceName, scopes: ownScopes() };
     return new Map([
       ...(isOwnAsked ? [[this.config.baseUrl, own] as const] : []),

@@ -43,6 +43,15 @@ export class OAuthResourceQuery extends BaseQuery {
     return this.query(ctx, SCOPES_ROW, `${SCOPES} AND organization_id = ANY ($3)`, values, LOOKUP);
   }
 
+  /** Returns the resource with an identifier, of any tenant. */
+  async findByIdentifier(ctx: RequestContext, identifier: string): Promise<ScopedResource | undefined> {
+    const subject = await this.tokenHashes.find(ctx, 'oauth_resource', identifierHash(identifier));
+    if (!subject) return undefined;
+    const sql = `${SCOPES} AND id = $3`;
+    const [resource] = await this.query(ctx, SCOPES_ROW, sql, [subject.tenantId, [identifier], subject.id], LOOKUP);
+    return resource;
+  }
+
   listOfPlatform(ctx: RequestContext, identifiers: readonly string[]): Promise<ScopedResource[]> {
     const sql = `${SCOPES} AND organization_id IS NULL`;
     return this.query(ctx, SCOPES_ROW, sql, [PLATFORM_TENANT, identifiers], LOOKUP);

@@ -9,7 +9,10 @@ export type ArtifactKind =
   | 'RefreshToken'
   | 'AccessToken'
   | 'ClientCredentials'
+  | 'DeviceCode'
+  | 'UserCode'
   | 'Interaction'
+  | 'PushedAuthorizationRequest'
   | 'ReplayDetection';
 
 export interface NewArtifact {
@@ -38,15 +41,13 @@ export class OAuthArtifactQuery extends BaseQuery {
     super(dataSource);
   }
 
-  async find(ctx: RequestContext, kind: ArtifactKind, id: string, now: Date): Promise<StoredArtifact | undefined> {
-    const [artifact] = await this.query(
-      ctx,
-      ARTIFACT_ROW,
-      `SELECT payload, consumed_at AS "consumedAt" FROM oauth_artifacts WHERE id_hash = $1 AND kind = $2 AND expires_at > $3`,
-      [hashToken(id), kind, now],
-      { prepared: true, connection: 'shared' },
-    );
-    return artifact;
+  find(ctx: RequestContext, kind: ArtifactKind, id: string, now: Date): Promise<StoredArtifact | undefined> {
+    return this.findOne(ctx, 'id_hash = $1 AND expires_at > $2 AND kind = $3', [hashToken(id), now, kind]);
+  }
+
+  /** Finds an artifact of any kind by the hash of its id. */
+  findByHash(ctx: RequestContext, hash: Buffer, now: Date): Promise<StoredArtifact | undefined> {
+    return this.findOne(ctx, 'id_hash = $1 AND expires_at > $2', [hash, now]);
   }
 
   /** Inserts an artifact. An interaction can be stored again; everything else has a new id. @throws QueryFailedError (oauth_artifacts_pkey) */
@@ -78,6 +79,11 @@ export class OAuthArtifactQuery extends BaseQuery {
   async deleteOfSignIn(ctx: RequestContext, signInId: string): Promise<void> {
     const sql = 'DELETE FROM oauth_artifacts WHERE sign_in_id = $1';
     while ((await this.execute(ctx, sql, [signInId])) > 0);
+  }
+
+  private async findOne(ctx: RequestContext, where: string, values: unknown[]): Promise<StoredArtifact | undefined> {
+    const sql = `SELECT payload, consumed_at AS "consumedAt" FROM oauth_artifacts WHERE ${where}`;
+    return (await this.query(ctx, ARTIFACT_ROW, sql, values, { prepared: true, connection: 'shared' }))[0];
   }
 }
 

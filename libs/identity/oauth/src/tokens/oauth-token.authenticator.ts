@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   type Caller,
-  Clock,
   commonPermissions,
   covers,
   type Grant,
@@ -16,21 +15,20 @@ import {
   type AuthenticatedCaller,
   type CredentialAuthenticator,
   CredentialAuthenticators,
+  type DpopRequest,
   NetworkNotAllowed,
   Unauthenticated,
 } from '#identity/auth';
 import type { UserGrant } from '#directory/privileges';
-import { OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import { actingClient, type TokenChain } from '../exchange/token-chain.js';
 import { isTokenOf } from '../provider/token-shape.js';
+import { type AccessToken, AccessTokensService } from './access-tokens.service.js';
 import { scopesOf } from './claims.service.js';
-import { OAuthArtifactQuery } from './oauth-artifact.query.js';
-import { type Standing, StandingService, type TokenOrigin } from './standing.service.js';
+import { type Standing, StandingService } from './standing.service.js';
 
-interface AccessTokenPayload extends TokenOrigin {
-  readonly aud?: string;
-  readonly scope?: string;
-  readonly exp: number;
-}
+/** Codes and tokens that only the token endpoint accepts. */
+const EXCHANGED_KINDS = ['RefreshToken', 'AuthorizationCode', 'DeviceCode'] as const;
 
 /**
  * Authenticates access tokens for the API of this service. A token of a user has the permissions that the user has now and the scopes
@@ -39,14 +37,12 @@ interface AccessTokenPayload extends TokenOrigin {
  */
 @Injectable()
 export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModuleInit {
-  readonly transports = ['bearer'] as const;
+  readonly transports = ['bearer', 'dpop'] as const;
 
   constructor(
-    private readonly artifacts: OAuthArtifactQuery,
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly accessTokens: AccessTokensService,
     private readonly standing: StandingService,
     private readonly authenticators: CredentialAuthenticators,
-    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -54,42 +50,55 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     this.authenticators.register(this);
   }
 
-  async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
+  async authenticate(token: string, origin: RequestOrigin = {}, request?: DpopRequest): Promise<AuthenticatedCaller | null> {
     const kind = (['AccessToken', 'ClientCredentials'] as const).find((each) => isTokenOf(each, token));
-    if (!kind) return null;
-    const now = this.clock.now();
-    const stored = await this.artifacts.find(systemContext(newId('request')), kind, token, now);
-    const payload = stored?.payload as AccessTokenPayload | undefined;
-    if (!payload || payload.exp * 1_000 <= now.getTime())
-      throw new Unauthenticated('The access token has expired or does not exist.');
+    if (!kind) {
+      if (EXCHANGED_KINDS.some((each) => isTokenOf(each, token)))
+        throw new Unauthenticated(
+          'This is a refresh token or a code. Exchange it for an access token at the token endpoint, and send the access token.',
+        );
+      return null;
+    }
+    const ctx = systemContext(newId('request'));
+    const payload = await this.accessTokens.get(ctx, kind, token);
     if (payload.aud !== this.config.baseUrl)
       throw new Unauthenticated(
         `The access token is not for this API. Request it with the parameter resource=${this.config.baseUrl} and scopes of this API.`,
       );
-    return kind === 'AccessToken' ? this.authenticateUser(payload) : this.authenticateClient(payload, origin);
+    await this.accessTokens.assertBinding(ctx, token, payload, request);
+    const { clientId, grantId, chain = { clientId, actors: [] } } = payload;
+    const isOfUser = kind === 'AccessToken' && grantId !== undefined;
+    return isOfUser ? this.authenticateUser(payload) : this.authenticateMachine(payload, chain, origin);
   }
 
-  private async authenticateUser(payload: AccessTokenPayload): Promise<AuthenticatedCaller> {
+  private async authenticateUser(payload: AccessToken): Promise<AuthenticatedCaller> {
     const standing = await this.standing.find(systemContext(newId('request')), payload);
     if (!standing)
       throw new Unauthenticated(
         'The access token is no longer valid, because the user, the application, the organization, the session or the grant is no longer active.',
       );
-    const { client, grant, user, session } = standing;
+    const { client, actors, grant, user, session } = standing;
+    const acting = actingClient(client, actors);
     return {
-      caller: callerOf(standing, scopesOf(payload.scope)),
-      actor: { type: 'user', id: grant.userId, email: user.email, client: { id: client.id, name: client.name } },
-      delegation: { client: { id: client.id, name: client.name }, session },
+      caller: callerOf(standing, this.allowedScopes(payload, actors)),
+      actor: { type: 'user', id: grant.userId, email: user.email, ...acting },
+      delegation: { client: acting.client, session },
     };
   }
 
-  private async authenticateClient(payload: AccessTokenPayload, origin: RequestOrigin): Promise<AuthenticatedCaller> {
-    const client = await this.clientQuery.findById(systemContext(newId('request')), payload.clientId, this.clock.now());
+  private async authenticateMachine(
+    payload: AccessToken,
+    chain: TokenChain,
+    origin: RequestOrigin,
+  ): Promise<AuthenticatedCaller> {
+    const machine = await this.standing.findMachine(systemContext(newId('request')), chain);
+    const { client, actors = [] } = machine ?? {};
     const { organization } = client ?? {};
-    if (!client?.isActive || !organization) throw new Unauthenticated('The client of the access token is not active.');
-    if (client.allowedNetworks && !isInNetworks(origin, client.allowedNetworks))
-      throw new NetworkNotAllowed("This access token can't be used", origin, 'Use one of the allowed networks of the client.');
-    const scopes = scopesOf(payload.scope).filter((scope) => client.resourceScopes[this.config.baseUrl]?.includes(scope));
+    if (!client || !organization) throw new Unauthenticated('The client of the access token is not active.');
+    for (const each of [client, ...actors])
+      if (each.allowedNetworks && !isInNetworks(origin, each.allowedNetworks))
+        throw new NetworkNotAllowed("This access token can't be used", origin, 'Use one of the allowed networks of the client.');
+    const scopes = this.allowedScopes(payload, [client, ...actors]);
     const { ownerTenantId, ownerId, allowedNetworks } = client;
     return {
       caller: {
@@ -102,8 +111,15 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
         keyLimits: { allowedNetworks, expiresAt: client.expiresAt },
         ...(ownerTenantId && ownerId ? { owner: { tenantId: ownerTenantId, id: ownerId } } : {}),
       },
-      actor: { type: 'api', id: client.id, client: { id: client.id, name: client.name } },
+      actor: { type: 'api', id: client.id, ...actingClient(client, actors) },
     };
+  }
+
+  /** Returns the scopes that the last of the clients can still have. */
+  private allowedScopes({ scope }: AccessToken, clients: readonly KnownClient[]): string[] {
+    const client = clients.at(-1);
+    const { baseUrl } = this.config;
+    return scopesOf(scope).filter((name) => !client || client.resourceScopes[baseUrl]?.includes(name));
   }
 }
 

@@ -11,8 +11,11 @@ import type { SessionUser } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
 import { requestSessionOf, SessionCallersService } from '#identity/session-access';
+import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
+import { type ClientChain, ClientChainsService } from '../clients/client-chains.service.js';
 import { clientReaches } from '../clients/client-reach.js';
-import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
+import type { TokenChain } from '../exchange/token-chain.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
 import { OfflineUsersService } from './offline-users.service.js';
@@ -33,14 +36,15 @@ export interface TokenOrigin {
   readonly identityProviderId?: string | null;
   /** When the user authenticated, in seconds since 1970. */
   readonly authTime: number;
+  /** Set if the token was exchanged. The grant is then of the first client, and `clientId` is the last. */
+  readonly chain?: TokenChain;
 }
 
 /** Everything that a code or token stands for, read anew. */
-export interface Standing {
+export interface Standing extends ClientChain {
   readonly key: GrantKey;
   readonly grant: LiveGrant;
   readonly organization: OrganizationScope;
-  readonly client: KnownClient;
   readonly user: SessionUser;
   /** The session of the sign-in; with offline access, a session with its methods that has just begun. */
   readonly session: RequestSession;
@@ -48,8 +52,8 @@ export interface Standing {
   readonly profile?: ClaimedUser;
 }
 
-/** What the application has: the grant and the client. */
-type Access = Pick<Standing, 'grant' | 'client'>;
+/** What the application has: the grant and the clients. */
+type Access = Pick<Standing, 'grant' | keyof ClientChain>;
 
 type Person = Pick<Standing, 'user' | 'session' | 'profile'>;
 
@@ -69,7 +73,7 @@ interface FindOptions {
 export class StandingService {
   constructor(
     private readonly grantQuery: OAuthGrantQuery,
-    private readonly clientQuery: OAuthClientQuery,
+    private readonly chains: ClientChainsService,
     private readonly sessionCallers: SessionCallersService,
     private readonly offlineUsers: OfflineUsersService,
     private readonly userClaims: UserClaimsQuery,
@@ -93,24 +97,36 @@ export class StandingService {
     if (!access) return null;
     const { userTenantId, organization } = access.grant;
     const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
-    const hasAccess = person?.user.grants.some(({ organizationId }) => covers(organizationId, organization));
-    return person && hasAccess ? { key, organization, ...access, ...person } : null;
+    return person && (await this.canUse(ctx, person.user, access)) ? { key, organization, ...access, ...person } : null;
   }
 
-  /** Returns the grant and the client if both are active and belong to the token. */
+  /** Returns the machine client of a token and the clients to which it was passed on, if these can act in its organization. */
+  async findMachine(ctx: RequestContext, chain: TokenChain, known?: KnownClient): Promise<ClientChain | null> {
+    const machine = await this.chains.find(ctx, chain, known);
+    if (!machine) return null;
+    const { client, actors } = machine;
+    const { organization } = client;
+    // Only clients of the platform act for clients of the platform, which have no organization.
+    const areAllowed = organization
+      ? await this.chains.areAllowed(ctx, actors, organization)
+      : actors.every((actor) => actor.organization === null);
+    return areAllowed ? machine : null;
+  }
+
+  /** Returns the grant and the clients if all are active and belong to the token. */
   private async findAccess(
     ctx: RequestContext,
     { tenantId, grantId }: GrantKey,
-    { accountId, clientId }: TokenOrigin,
+    { accountId, clientId, chain = { clientId, actors: [] } }: TokenOrigin,
     known: KnownClient | undefined,
   ): Promise<Access | null> {
-    const [grant, client] = await Promise.all([
+    const [grant, clients] = await Promise.all([
       this.grantQuery.findLive(ctx, tenantId, grantId),
-      known ?? this.clientQuery.findById(ctx, clientId, this.clock.now()),
+      this.chains.find(ctx, chain, known),
     ]);
-    if (!grant?.isActive || !client?.isActive) return null;
-    if (grant.clientId !== client.id || grant.userId !== accountId) return null;
-    return clientReaches(client, grant.organization) ? { grant, client } : null;
+    if (!grant?.isActive || !clients) return null;
+    if (grant.clientId !== clients.client.id || grant.userId !== accountId) return null;
+    return clientReaches(clients.client, grant.organization) ? { grant, ...clients } : null;
   }
 
   private async findPerson(
@@ -164,6 +180,17 @@ export class StandingService {
     if (lacksSecondFactor(user.rules, session)) return null;
     const rules = rulesOf(found.grant);
     return lacksSecondFactor(rules, session) ? null : { user, session: { ...session, rules } };
+  }
+
+  /** Returns whether the user still has access to the organization, and can use the application and the programs behind it there. */
+  private async canUse(ctx: RequestContext, { grants }: SessionUser, { grant, client, actors }: Access): Promise<boolean> {
+    const { organization, isApproved } = grant;
+    if (!grants.some(({ organizationId }) => covers(organizationId, organization))) return false;
+    if (needsApproval(client)) {
+      const settings = resolveSettings(grant.settings).values;
+      if (findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) })) return false;
+    }
+    return this.chains.areAllowed(ctx, actors, organization, grants);
   }
 
   /** The networks don't count, because requests come from the network of the client. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HIDDEN_ROLE, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { ACTOR_TYPES, HIDDEN_ROLE, Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { builtInRole, OWNER_ROLE_ID, roleNameOf } from '#directory/roles';
 import type { AccessReportRowResponse } from './access-report.responses.js';
 import {
@@ -182,7 +182,7 @@ function assignerOf(
 ): Row['assignedBy'] {
   if (type === null) return null;
   // Roles store the type of the actor. Break-glass requests and API keys store the kind of the caller.
-  const actorType = type === 'user' || type === 'system' ? type : 'api';
+  const actorType = ACTOR_TYPES.find((known) => known === type) ?? 'api';
   return { type: actorType, id, email: assigners.get(id ?? '')?.email ?? null };
 }
 

@@ -43,7 +43,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
     const { connectionId: id, organization, suspended, connectionName: name, adoptExistingUsers, mode } = known;
     return {
       caller: { ...scimCallerOf(id, organization, { name, adoptExistingUsers, mode }), suspended },
-      actor: { type: 'scim', id },
+      actor: { type: 'scim', id, name },
     };
   }
 }

@@ -32,7 +32,7 @@ export class ScimJobsService {
     const { id, name, adoptExistingUsers } = connection;
     const ctx: RequestContext = {
       ...systemCtx,
-      actor: { type: 'scim', id },
+      actor: { type: 'scim', id, name },
       caller: scimCallerOf(id, organization, { name, adoptExistingUsers, mode: 'active' }),
       requestId: newId('request'),
       organization,

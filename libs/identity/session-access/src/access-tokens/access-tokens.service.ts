@@ -44,6 +44,8 @@ export class AccessTokensService {
       tenant: user.tenantId,
       auth_time: seconds(session.authenticatedAt),
       amr: [...session.authenticationMethods],
+      // The party that acts for the subject (RFC 8693, section 4.1).
+      ...(session.impersonator ? { act: { sub: session.impersonator.id } } : {}),
     })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: 'at+jwt' })
       .setIssuer(this.config.baseUrl)

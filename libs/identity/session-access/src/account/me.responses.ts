@@ -1,6 +1,7 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { recentUntil, type RequestSession } from '#platform/common';
 import { UserOrganizationResponse, UserResponse, UserRoleSummaryResponse } from '#directory/users';
+import { ImpersonatorResponse } from '../sessions/impersonator.responses.js';
 import { SESSION_ID } from '../sessions/session.responses.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T09:00:00.000Z' };
@@ -49,6 +50,11 @@ export class CurrentSessionResponse {
     example: '2026-02-14T09:00:00.000Z',
   })
   expiresAt!: string;
+  @ApiPropertyOptional({
+    description: 'The user who acts in this session for support. Absent if the user acts.',
+    type: ImpersonatorResponse,
+  })
+  impersonator?: ImpersonatorResponse;
 
   static from({
     id,
@@ -58,6 +64,7 @@ export class CurrentSessionResponse {
     createdAt,
     authenticatedAt,
     expiresAt,
+    impersonator,
   }: RequestSession): CurrentSessionResponse {
     return {
       id,
@@ -68,6 +75,7 @@ export class CurrentSessionResponse {
       authenticatedAt: authenticatedAt.toISOString(),
       recentUntil: recentUntil(authenticatedAt).toISOString(),
       expiresAt: expiresAt.toISOString(),
+      ...(impersonator ? { impersonator: ImpersonatorResponse.from(impersonator) } : {}),
     };
   }
 }

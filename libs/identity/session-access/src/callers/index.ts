@@ -1,2 +1,8 @@
-export { callerOf } from './session.authenticator.js';
-export { type ActiveSession, IDENTITY_PROVIDER, requestSessionOf, SessionCallersService } from './session-callers.service.js';
+export {
+  type ActiveSession,
+  actorOf,
+  callerOf,
+  IDENTITY_PROVIDER,
+  requestSessionOf,
+  SessionCallersService,
+} from './session-callers.service.js';

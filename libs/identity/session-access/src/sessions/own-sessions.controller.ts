@@ -92,7 +92,7 @@ export class OwnSessionsController {
   @Post('logout')
   @HttpCode(204)
   @AllowedWhileSuspended({ forSuspendedCallers: true })
-  @OwnAccount({ whileEnrolling: true, operators: true })
+  @OwnAccount({ whileEnrolling: true, operators: true, whileImpersonating: true })
   @SkipIdempotency('The session is invalid afterwards.')
   @ApiOperation({
     operationId: 'logout',
@@ -110,6 +110,6 @@ export class OwnSessionsController {
   }
 
   private clearCookie(request: Request, response: Response): void {
-    if (this.cookie.tokenOf(request) !== undefined) this.cookie.clear(response);
+    this.cookie.clear(request, response);
   }
 }

@@ -11,10 +11,20 @@ export class SessionResponse {
   @ApiProperty({ description: 'Id of the organization that the user signed in to.', example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' })
   organizationId!: string;
 
-  @ApiProperty({ description: 'IP address at sign-in.', type: 'string', nullable: true, example: '203.0.113.7' })
+  @ApiProperty({
+    description: 'IP address at sign-in. Null for impersonations.',
+    type: 'string',
+    nullable: true,
+    example: '203.0.113.7',
+  })
   ipAddress!: string | null;
 
-  @ApiProperty({ description: 'User agent at sign-in.', type: 'string', nullable: true, example: 'Mozilla/5.0 …' })
+  @ApiProperty({
+    description: 'User agent at sign-in. Null for impersonations.',
+    type: 'string',
+    nullable: true,
+    example: 'Mozilla/5.0 …',
+  })
   userAgent!: string | null;
 
   @ApiProperty({ description: 'Methods with which the user authenticated.', type: [String], example: ['password', 'totp'] })
@@ -30,6 +40,14 @@ export class SessionResponse {
   })
   expiresAt!: string;
 
+  @ApiProperty({
+    description: 'Id of the impersonation, if another user acts in this session for support. Null for a session of the user.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  impersonationId!: string | null;
+
   static from(session: Session): SessionResponse {
     const { id, organizationId, ipAddress, userAgent, authenticationMethods, createdAt, lastSeenAt, expiresAt } = session;
     return {
@@ -41,6 +59,7 @@ export class SessionResponse {
       createdAt: createdAt.toISOString(),
       lastSeenAt: lastSeenAt.toISOString(),
       expiresAt: expiresAt.toISOString(),
+      impersonationId: session.impersonator?.impersonationId ?? null,
     };
   }
 }

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ExactTextField, TextField } from '#platform/http';
+import { ImpersonatorResponse } from '../sessions/impersonator.responses.js';
 import { SESSION_ID } from '../sessions/session.responses.js';
 
 export class VerifySessionRequest {
@@ -39,7 +40,14 @@ export class VerifiedSessionResponse {
   organizationId?: string;
 
   @ApiPropertyOptional({
-    description: 'Methods with which the user authenticated.',
+    description: 'The user who acts in this session for support. Absent if the user acts. Show it in your application.',
+    type: ImpersonatorResponse,
+  })
+  impersonator?: ImpersonatorResponse;
+
+  @ApiPropertyOptional({
+    description:
+      'Methods with which the user authenticated. In the session of an impersonator: with which the impersonator authenticated.',
     type: [String],
     example: ['password', 'totp'],
   })

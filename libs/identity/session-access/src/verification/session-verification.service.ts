@@ -10,9 +10,9 @@ import {
   type SessionRules,
 } from '#platform/common';
 import { EffectiveSettingsService, isTooOld, lacksSecondFactor, OrganizationScopeQuery } from '#directory/organizations';
-import { callerOf } from '../callers/session.authenticator.js';
-import { hasRoleIn, SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
+import { callerOf, hasRoleIn, SessionCallersService, type ActiveSession } from '../callers/session-callers.service.js';
 import type { VerifiedSessionResponse, VerifySessionRequest } from './session-verification.requests.js';
+import { ImpersonatorResponse } from '../sessions/impersonator.responses.js';
 import { VisibleGuestsQuery } from './visible-guests.query.js';
 
 @Injectable()
@@ -39,7 +39,7 @@ export class SessionVerificationService {
     ]);
     if (organization?.status === 'suspended') return { active: false };
     if (!activeSession || activeSession.enrolmentOnly || activeSession.user.suspended) return { active: false };
-    const { session, user } = activeSession;
+    const { session, user, impersonator } = activeSession;
     if (
       !activeSession.visible &&
       !(await this.guests.isVisible(ctx, { ...user, tenantId: session.tenantId, id: session.userId }))
@@ -54,6 +54,7 @@ export class SessionVerificationService {
       userId: session.userId,
       sessionId: session.id,
       ...(showsOrganization ? { organizationId: session.organizationId } : {}),
+      ...(impersonator ? { impersonator: ImpersonatorResponse.from(impersonator) } : {}),
       authenticationMethods: [...session.authenticationMethods],
       createdAt: session.createdAt.toISOString(),
       expiresAt: session.expiresAt.toISOString(),

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PROVIDER_TYPES } from '#directory/organizations';
 import { TextField } from '#platform/http';
 import { OrganizationField } from '../organization-field.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from './sign-in-place.responses.js';
@@ -23,7 +24,7 @@ export class ProviderChoiceResponse {
   })
   id!: string;
   @ApiProperty({ example: 'Company login' }) name!: string;
-  @ApiProperty({ enum: ['oidc'] }) type!: string;
+  @ApiProperty({ enum: PROVIDER_TYPES }) type!: string;
 }
 
 export class SignUpOptionsResponse {

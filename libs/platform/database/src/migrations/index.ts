@@ -43,8 +43,13 @@ import { KeysOfSetupLinks1796820000000 } from './1796820000000-keys-of-setup-lin
 import { BreakGlassOfMembers1796830000000 } from './1796830000000-break-glass-of-members.js';
 import { OAuth1796900000000 } from './1796900000000-oauth.js';
 import { IdentityProvidersOfSessions1796910000000 } from './1796910000000-identity-providers-of-sessions.js';
+import { OAuthClientProofs1797100000000 } from './1797100000000-oauth-client-proofs.js';
+import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
+import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
+import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
+import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -94,4 +99,9 @@ export const MIGRATIONS = [
   IdentityProvidersOfSessions1796910000000,
   UsesOfClientSecrets1796920000000,
   IndexOfClientOrigins1796930000000,
+  Impersonations1797200000000,
+  OAuthClientProofs1797100000000,
+  ApplicationApprovals1797400000000,
+  AudiencesOfOauthClients1797500000000,
+  RowsOfSetupLinks1797600000000,
 ];

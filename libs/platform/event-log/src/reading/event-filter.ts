@@ -5,6 +5,8 @@ export interface EventFilter {
   /** An event type, or a group such as `user.*`. */
   readonly type?: string;
   readonly actorId?: string;
+  /** Only events of users as whom this user was signed in for support. */
+  readonly impersonatorId?: string;
   readonly userId?: string;
   /** Earliest time of events, inclusive. */
   readonly since?: Date;
@@ -36,13 +38,14 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
   const parts = ['e.tenant_id = $1', 'e.position IS NOT NULL'];
   const scope = scopeCondition(organization, filter.includeDescendants, parameter);
   if (scope) parts.push(scope);
-  const { type: subscription, actorId, userId, since, until } = filter;
+  const { type: subscription, actorId, impersonatorId, userId, since, until } = filter;
   if (subscription !== undefined && subscription !== '*') {
     const types = EVENT_TYPES.filter((type) => coversEvent(subscription, type));
     // With `=`, PostgreSQL reads the events in index order. With ANY, it must sort them.
     parts.push(types.length === 1 ? `e.type = ${parameter(types[0])}` : `e.type = ANY (${parameter(types)}::text[])`);
   }
   if (actorId !== undefined) parts.push(`e.actor_id = ${parameter(actorId)}`);
+  if (impersonatorId !== undefined) parts.push(`e.impersonator_id = ${parameter(impersonatorId)}`);
   if (userId !== undefined) parts.push(`e.user_id = ${parameter(userId)}`);
   if (since !== undefined)
     parts.push(`e.occurred_at >= ${parameter(since)} AND e.id >= ${parameter(firstIdNear(since, -ID_SLACK_MS))}`);

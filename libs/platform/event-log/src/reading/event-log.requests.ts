@@ -13,6 +13,12 @@ export class ListEventsQuery extends PageQuery {
   @ExactTextField({ description: 'Only events that the user or API key with this id caused.', maxLength: ID_LENGTH })
   actorId?: string;
 
+  @ExactTextField({
+    description: 'Only events that the user with this id caused while signed in as other users for support.',
+    maxLength: ID_LENGTH,
+  })
+  impersonatorId?: string;
+
   @ExactTextField({ description: 'Only events about the user with this id.', maxLength: ID_LENGTH })
   userId?: string;
 
@@ -51,10 +57,19 @@ export class StreamEventsQuery extends OmitType(ListEventsQuery, ['limit', 'page
 
 type FilterQuery = Omit<StreamEventsQuery, 'after'>;
 
-export function eventFilterOf({ type, actorId, userId, since, until, includeDescendants }: FilterQuery): EventFilter {
+export function eventFilterOf({
+  type,
+  actorId,
+  impersonatorId,
+  userId,
+  since,
+  until,
+  includeDescendants,
+}: FilterQuery): EventFilter {
   return {
     type,
     actorId,
+    impersonatorId,
     userId,
     since,
     until,

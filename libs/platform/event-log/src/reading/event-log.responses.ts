@@ -3,6 +3,9 @@ import { type Actor, ACTOR_TYPES } from '#platform/common';
 import { EVENT_TYPES, type EventPayload, EVENTS } from '#platform/events';
 import type { LoggedEvent } from './event-log.query.js';
 
+const ACTOR_NAME = 'Name of the API key, platform key or SCIM connection at the time of the event.';
+const ACTOR_LAST4 = 'Last characters of the API key or platform key.';
+const ACTOR_PLATFORM = 'True for a platform key and for an operator. Absent for other actors.';
 const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
 
 export class EventOrganizationResponse {
@@ -19,22 +22,42 @@ export class EventActorClientResponse {
   @ApiProperty({ example: 'Billing' }) name!: string;
 }
 
+export class EventImpersonatorResponse {
+  @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xz' }) id!: string;
+}
+
 export class EventActorResponse {
   @ApiProperty({
     description:
-      '`user`: a user. `api`: an API key, a machine client (OAuth), or an operator in an operator session. `setup_link`: a person with a setup link. `system`: the service itself.',
+      '`user`: a user. `api`: an API key, a platform key, a machine client (OAuth), or an operator in an operator session. `setup_link`: a person with a setup link. `scim`: a SCIM connection. `system`: the service itself. `anonymous`: a request without valid credentials, such as a failed sign-in; `metadata.ipAddress` is its address.',
     enum: ACTOR_TYPES,
     example: 'user',
   })
   type!: string;
   @ApiProperty({ required: false, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id?: string;
   @ApiProperty({ required: false, example: 'ada@example.com' }) email?: string;
+  @ApiProperty({ description: ACTOR_NAME, required: false, example: 'backend' }) name?: string;
+  @ApiProperty({ description: ACTOR_LAST4, required: false, example: 'x7Qd' }) last4?: string;
+  @ApiProperty({ description: ACTOR_PLATFORM, required: false, example: true }) platform?: boolean;
   @ApiProperty({
     description: 'The OAuth client that acted for the user, or the machine client.',
     type: EventActorClientResponse,
     required: false,
   })
   client?: EventActorClientResponse;
+  @ApiProperty({
+    description:
+      'Present if the access was passed on by token exchanges: all OAuth clients, from the one to which the first token was issued to `client`.',
+    type: [EventActorClientResponse],
+    required: false,
+  })
+  clientChain?: EventActorClientResponse[];
+  @ApiProperty({
+    description: 'The user who was signed in as the actor for support.',
+    type: EventImpersonatorResponse,
+    required: false,
+  })
+  impersonator?: EventImpersonatorResponse;
 }
 
 export class EventMetadataResponse {

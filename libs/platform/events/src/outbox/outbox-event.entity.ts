@@ -12,6 +12,7 @@ export class OutboxEvent {
   @Column('text', { name: 'user_id', nullable: true }) userId!: string | null;
   @Column('text', { name: 'actor_type' }) actorType!: string;
   @Column('text', { name: 'actor_id', nullable: true }) actorId!: string | null;
+  @Column('text', { name: 'impersonator_id', nullable: true }) impersonatorId!: string | null;
   /** The JSON that webhooks receive. */
   @Column('text') payload!: string;
   @Column('bytea', { name: 'payload_digest' }) payloadDigest!: Buffer;

@@ -17,7 +17,7 @@ export function requestContext(request: Request, response: Response, next: NextF
   // POST requests do not depend on the version.
   const ifMatch = /^(?:PATCH|DELETE)$/.test(request.method) ? request.headers['if-match'] : undefined;
   const context: RequestContext = {
-    actor: { type: 'api' },
+    actor: { type: 'anonymous' },
     caller: { kind: 'anonymous', permissions: [] },
     requestId,
     source: isFromPage(request) ? 'dashboard' : 'api',

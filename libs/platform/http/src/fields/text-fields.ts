@@ -11,6 +11,7 @@ import {
   webUri,
 } from '#platform/common';
 import { check, type FieldError } from './check.js';
+import { choiceError } from './choice-error.js';
 import { composeField, type FieldOptions } from './compose.js';
 
 export interface TextOptions extends FieldOptions {
@@ -165,11 +166,7 @@ export function ChoiceField(options: FieldOptions & { readonly choices: readonly
   const { choices } = options;
   // Not copied, because libraries that are loaded later can add choices.
   return composeField(options, { type: 'string', enum: choices }, (value) => value, [
-    check((value) =>
-      typeof value === 'string' && choices.includes(value)
-        ? undefined
-        : { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.` },
-    ),
+    check((value) => (typeof value === 'string' && choices.includes(value) ? undefined : choiceError(value, choices))),
   ]);
 }
 

@@ -4,6 +4,7 @@ import { ApiProperty, getSchemaPath, ApiExtraModels } from '@nestjs/swagger';
 import { Transform, Type, type TransformFnParams } from 'class-transformer';
 import { IsDefined, IsOptional, ValidateIf, ValidateNested } from 'class-validator';
 import { check, type FieldError } from './check.js';
+import { choiceError } from './choice-error.js';
 import { composeField, type FieldOptions } from './compose.js';
 import { nestedField } from './known-fields.js';
 import { findLineError, findTextError, type TextOptions } from './text-fields.js';
@@ -100,8 +101,7 @@ function findTextListError(value: unknown, options: TextListOptions): FieldError
   for (const [index, entry] of value.entries()) {
     const fieldError = findLineError(entry, item);
     if (fieldError) return { ...fieldError, path: `/${index}` };
-    if (choices && !choices.includes(entry as string))
-      return { code: 'invalid_choice', message: `must be one of: ${choices.join(', ')}.`, path: `/${index}` };
+    if (choices && !choices.includes(entry as string)) return { ...choiceError(entry, choices), path: `/${index}` };
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { DomainError, InvalidRequest } from '#platform/common';
 import { ambiguousFieldsOf } from './ambiguous-fields.js';
 import { shapeOf } from './json-shape.js';
+import { syntaxErrorOf } from './syntax-error.js';
 
 export interface JsonOptions {
   /** Maximum number of fields and items. Default: 10,000. */
@@ -33,7 +34,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new MalformedJson('The JSON is not valid. Create it with a JSON library.');
+    throw new MalformedJson(`The JSON is not valid${syntaxErrorOf(text)}. Create it with a JSON library.`);
   }
 }
 

@@ -18,7 +18,7 @@ const HEADER = 'session-transport';
 
 interface SessionData {
   readonly sessionToken?: string;
-  readonly session?: { readonly expiresAt: string };
+  readonly session?: { readonly expiresAt: string; readonly impersonator?: object };
 }
 
 /**
@@ -70,7 +70,7 @@ export class SessionTransportInterceptor implements NestInterceptor {
     if (sessionToken === undefined) return body;
     const expiresAt = data.session ? new Date(data.session.expiresAt) : request.context.session?.expiresAt;
     if (!expiresAt) throw new Error('A response with a session token must say when the session expires.');
-    this.cookie.set(response, sessionToken, expiresAt);
+    this.cookie.set(response, sessionToken, expiresAt, { isImpersonation: data.session?.impersonator !== undefined });
     return { data };
   }
 }

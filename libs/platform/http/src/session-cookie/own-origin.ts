@@ -7,7 +7,7 @@ export class CrossOrigin extends DomainError {
   readonly kind = 'forbidden';
   constructor() {
     super(
-      'Requests with the session cookie can change data only from the pages of this service. Send a token in the Authorization header instead.',
+      'Requests with the session cookie can change data only from the pages of this service. Programs send a token in the Authorization header instead; pages of other origins call their own server.',
     );
   }
 }

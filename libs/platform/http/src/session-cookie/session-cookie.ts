@@ -33,6 +33,8 @@ export const readCookie = (request: Request, name: string): string | undefined =
 @Injectable()
 export class SessionCookie {
   readonly name: string;
+  /** The cookie of a session as another user. It has precedence, so that the own session continues when it ends. */
+  private readonly impersonationName: string;
   private readonly attributes;
 
   constructor(
@@ -40,15 +42,22 @@ export class SessionCookie {
     private readonly clock: Clock,
   ) {
     this.name = sessionCookieName(config);
+    this.impersonationName = this.name.replace(/session$/, 'impersonation');
     this.attributes = { httpOnly: true, sameSite: 'strict', secure: isSecure(config), path: '/' } as const;
   }
 
-  set(response: Response, token: string, expiresAt: Date): void {
-    response.cookie(this.name, token, { ...this.attributes, maxAge: expiresAt.getTime() - this.clock.now().getTime() });
+  /** Sets the session of the browser. A new own session ends the use of a session as another user. */
+  set(response: Response, token: string, expiresAt: Date, { isImpersonation = false } = {}): void {
+    const maxAge = expiresAt.getTime() - this.clock.now().getTime();
+    response.cookie(isImpersonation ? this.impersonationName : this.name, token, { ...this.attributes, maxAge });
+    if (!isImpersonation && readCookie(response.req, this.impersonationName) !== undefined)
+      response.clearCookie(this.impersonationName, this.attributes);
   }
 
-  clear(response: Response): void {
-    response.clearCookie(this.name, this.attributes);
+  /** Deletes the cookie from which `tokenOf` takes the token. */
+  clear(request: Request, response: Response): void {
+    const name = this.cookieOf(request)?.name;
+    if (name !== undefined) response.clearCookie(name, this.attributes);
   }
 
   /**
@@ -56,7 +65,16 @@ export class SessionCookie {
    * precedence.
    */
   tokenOf(request: Request): string | undefined {
-    return request.headers.authorization === undefined ? readCookie(request, this.name) : undefined;
+    return this.cookieOf(request)?.token;
+  }
+
+  private cookieOf(request: Request): { readonly name: string; readonly token: string } | undefined {
+    if (request.headers.authorization !== undefined) return undefined;
+    const find = (name: string) => {
+      const token = readCookie(request, name);
+      return token === undefined ? undefined : { name, token };
+    };
+    return find(this.impersonationName) ?? find(this.name);
   }
 
   /** Checks that a page of this service sent the request. @throws CrossOrigin (403) */

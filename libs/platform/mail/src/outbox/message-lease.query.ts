@@ -25,10 +25,11 @@ export interface Lease {
   readonly until: Date;
 }
 
-/** The result of an attempt. If `nextAttemptAt` is null, the message is not retried. */
+/** The result of an attempt. If `nextAttemptAt` is null, the message is not retried. A postponed message was not attempted. */
 export type AttemptResult =
   | { readonly status: 'sent'; readonly at: Date; readonly keepContent: boolean }
-  | { readonly status: 'failed'; readonly error: string; readonly nextAttemptAt: Date | null };
+  | { readonly status: 'failed'; readonly error: string; readonly nextAttemptAt: Date | null }
+  | { readonly status: 'postponed'; readonly error: string; readonly nextAttemptAt: Date };
 
 /** Claims due messages and records the results of attempts. */
 @Injectable()
@@ -83,9 +84,10 @@ export class MessageLeaseQuery extends BaseQuery {
         : await this.execute(
             ctx,
             `UPDATE messages SET status = CASE WHEN $4::timestamptz IS NULL THEN 'failed' ELSE 'pending' END,
-               next_attempt_at = coalesce($4, next_attempt_at), last_error = $5, lease_owner = NULL, lease_until = NULL
+               next_attempt_at = coalesce($4, next_attempt_at), attempt_count = attempt_count - $6::int, last_error = $5,
+               lease_owner = NULL, lease_until = NULL
              WHERE ${isLeased}`,
-            [tenantId, id, owner, result.nextAttemptAt, result.error],
+            [tenantId, id, owner, result.nextAttemptAt, result.error, result.status === 'postponed' ? 1 : 0],
           );
     return changed === 1;
   }

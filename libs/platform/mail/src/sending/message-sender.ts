@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { BackgroundLoop, Clock, systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { SecretSealer } from '#platform/crypto';
+import { SecretSealer, SecretUnreadable } from '#platform/crypto';
 import { Notifications } from '#platform/database';
 import type { MessageChannel } from '../outbox/message.entity.js';
 import { type AttemptResult, type ClaimedMessage, MessageLeaseQuery } from '../outbox/message-lease.query.js';
@@ -18,6 +18,8 @@ const ATTEMPT_TIMEOUT_MS = 60_000;
 /** Duration of a lease, in milliseconds: longer than an attempt, so that a lease expires only if the process was killed. */
 const LEASE_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const MAX_ERROR_LENGTH = 500;
+/** Time until a message is due again that `SECRETS_KEY` can't decrypt, in milliseconds. */
+const UNREADABLE_RETRY_MS = 60_000;
 
 /**
  * Sends the messages of the outbox. Several senders can run concurrently: each message is leased to only one sender. When the lease of
@@ -88,6 +90,12 @@ export class MessageSender implements OnApplicationBootstrap, BeforeApplicationS
       await withinTime(this.deliver(message));
       return { status: 'sent', at: this.clock.now(), keepContent: !this.config.production };
     } catch (error) {
+      if (error instanceof SecretUnreadable && error.missingKeyId !== undefined)
+        return {
+          status: 'postponed',
+          error: error.message,
+          nextAttemptAt: new Date(this.clock.now().getTime() + UNREADABLE_RETRY_MS),
+        };
       const nextAttemptAt = error instanceof MessageRefused ? null : nextAttemptAfter(message.attemptCount, this.clock.now());
       return { status: 'failed', error: errorText(error, message.recipient), nextAttemptAt };
     }

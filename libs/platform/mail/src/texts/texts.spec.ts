@@ -11,6 +11,7 @@ import { breakGlassMail } from '../templates/break-glass-mail.js';
 import { emailChangeConfirmationMail } from '../templates/email-change-confirmation-mail.js';
 import { emailChangedMail } from '../templates/email-changed-mail.js';
 import { emailVerificationMail } from '../templates/email-verification-mail.js';
+import { impersonationMail } from '../templates/impersonation-mail.js';
 import { invitationMail } from '../templates/invitation-mail.js';
 import { memberAddedMail } from '../templates/member-added-mail.js';
 import { passwordResetMail } from '../templates/password-reset-mail.js';
@@ -51,6 +52,7 @@ function mailsWith(name: string): Readonly<Record<string, (locale: string) => Ma
   const organizationName = name;
   const webhook = { organizationName, webhookName: name, url: name };
   const emergency = { organizationName, requesterEmail: name, reason: name, durationSeconds: 3600 };
+  const support = { organizationName, impersonatorEmail: name, userEmail: name, reason: name, durationSeconds: 3600, endsAt: at };
   const verification = { organizationName, link, expiresAt: at };
   return {
     'account exists': (locale) => accountExistsMail({ locale, organizationName, link }),
@@ -62,6 +64,12 @@ function mailsWith(name: string): Readonly<Record<string, (locale: string) => Ma
     ),
     'break-glass request': (locale) => breakGlassMail({ locale, ...emergency, endsAt: null }),
     'break-glass approval': (locale) => breakGlassMail({ locale, ...emergency, endsAt: at }),
+    ...Object.fromEntries(
+      (['requested', 'approval', 'started', 'ended'] as const).map((notice) => [
+        `impersonation ${notice}`,
+        (locale: string) => impersonationMail({ locale, notice, link, ...support }),
+      ]),
+    ),
     'email change confirmation': (locale) => emailChangeConfirmationMail({ locale, ...verification, from: name }),
     'email changed': (locale) => emailChangedMail({ locale, organizationName, from: name, to: name }),
     'email verification at sign-up': (locale) => emailVerificationMail({ locale, ...verification, occasion: 'sign_up' }),

@@ -84,7 +84,7 @@ class LoggingExporter implements SpanExporter {
     this.exporter.export(spans, (result) => {
       const failed = result.code !== ExportResultCode.SUCCESS;
       if (failed && !this.failing)
-        this.logger.warn('The collector does not accept traces; they are lost until it does.', { err: result.error });
+        this.logger.warn('The collector does not accept traces; they are lost until it does.', { reason: result.error?.message });
       if (!failed && this.failing) this.logger.log('The collector accepts traces again.');
       this.failing = failed;
       done(result);

@@ -5,10 +5,20 @@ import type { WebhookDetails } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
 import { type EventRange, idsOf } from './undelivered-events.query.js';
 
-/** Numbers of deliveries of a range of events, by status. */
+/**
+ * Returns the condition for pending deliveries that wait for a retry: not for a time within the rate limit of their webhook, and not claimed
+ * by a worker.
+ */
+export const waitsForRetry = (table: string): string =>
+  `(${table}.attempt_count > ${table}.attempts_before AND ${table}.next_attempt_at > statement_timestamp()
+    AND ${table}.slot_at IS DISTINCT FROM ${table}.next_attempt_at
+    AND (${table}.lease_until IS NULL OR ${table}.lease_until < statement_timestamp()))`;
+
+/** Numbers of deliveries of a range of events, by status. `retrying` is the part of `pending` that waits for a retry. */
 const COUNTS = row({
   delivered: column.integer(),
   pending: column.integer(),
+  retrying: column.integer(),
   failed: column.integer(),
   skipped: column.integer(),
 });
@@ -54,11 +64,12 @@ export class DeliveryReconciliationQuery extends BaseQuery {
       ctx,
       COUNTS,
       `SELECT count(*) FILTER (WHERE status = 'succeeded')::int AS delivered, count(*) FILTER (WHERE status = 'pending')::int AS pending,
+         count(*) FILTER (WHERE status = 'pending' AND ${waitsForRetry('deliveries')})::int AS retrying,
          count(*) FILTER (WHERE status = 'failed')::int AS failed, count(*) FILTER (WHERE status = 'skipped')::int AS skipped
        FROM deliveries WHERE ${IN_RANGE}`,
       parameters(webhook, range),
     );
-    return counts ?? { delivered: 0, pending: 0, failed: 0, skipped: 0 };
+    return counts ?? { delivered: 0, pending: 0, retrying: 0, failed: 0, skipped: 0 };
   }
 
   /** Returns the deliveries that did not succeed, newest event first, for events before the cursor. */

@@ -36,6 +36,13 @@ export class ReconciliationResponse {
   delivered!: number;
   @ApiProperty({ description: 'Number of events whose delivery is in progress or waiting.', type: 'integer', example: 0 })
   pending!: number;
+  @ApiProperty({
+    description:
+      'The part of `pending` whose last attempt failed and that waits for a retry. A replay with the status `pending` sends these events now.',
+    type: 'integer',
+    example: 0,
+  })
+  retrying!: number;
   @ApiProperty({ description: 'Number of events whose delivery failed after the last attempt.', type: 'integer', example: 5 })
   failed!: number;
   @ApiProperty({

@@ -51,7 +51,7 @@ export class RedeliveryController {
     operationId: 'replayDeliveries',
     summary: 'Replay deliveries',
     description:
-      "Sends the deliveries of a period again, with the same event ids, sequence numbers and bodies. With the fields of the request, you select the period, the event types and the status of the deliveries. The selected deliveries become `pending`. The service sends up to 100 of the selected deliveries per second. If the webhook has a `rateLimit`, the `rateLimit` applies instead. Deliveries of new events do not wait for the replay. To only count the deliveries, set `dryRun` to true. A replay can have at most 500,000 deliveries. Without `dryRun`, a replay is a sensitive operation and also requires the permission `events:read`; permissions from break-glass access don't count. " +
+      "Sends the deliveries of a period again, with the same event ids, sequence numbers and bodies. With the fields of the request, you select the period, the event types and the status of the deliveries. The selected deliveries become `pending` if they are not already. The service sends up to 100 of the selected deliveries per second. If the webhook has a `rateLimit`, the `rateLimit` applies instead. Deliveries of new events do not wait for the replay. To only count the deliveries, set `dryRun` to true. A replay can have at most 500,000 deliveries. Without `dryRun`, a replay is a sensitive operation and also requires the permission `events:read`; permissions from break-glass access don't count. " +
       RECENT_SIGN_IN_IF_SENSITIVE,
   })
   @ApiData(ReplayResponse, { description: 'The number of deliveries.' })

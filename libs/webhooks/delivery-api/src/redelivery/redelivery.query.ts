@@ -3,6 +3,7 @@ import { firstIdAt, type RequestContext } from '#platform/common';
 import { BaseQuery, column, lockKey, row } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { DeliveryJob } from '#webhooks/delivery';
+import { waitsForRetry } from '../reconciliation/delivery-reconciliation.query.js';
 import { type EventRange, idsOf } from '../reconciliation/undelivered-events.query.js';
 
 interface WebhookKey {
@@ -12,7 +13,7 @@ interface WebhookKey {
 
 /** The deliveries that a replay sends. */
 export interface ReplayedDeliveries extends EventRange {
-  readonly statuses: readonly ('succeeded' | 'failed' | 'skipped')[];
+  readonly statuses: readonly ('pending' | 'succeeded' | 'failed' | 'skipped')[];
   /** Default: all types. */
   readonly eventTypes?: readonly string[];
 }
@@ -25,9 +26,9 @@ const CLOCKS_APART_MAX_MS = 3_600_000;
 const RESTARTED = row({ generation: column.integer(), attempt_count: column.integer() });
 const COUNT = row({ count: column.integer() });
 
-/** The condition for finished deliveries `d` of a replay whose event exists. */
+/** The condition for deliveries `d` of a replay whose event exists: finished deliveries, or deliveries that wait for a retry. */
 const CHOSEN = `d.tenant_id = $1 AND d.webhook_id = $2 AND d.id >= $3 AND d.event_id >= $4 AND d.event_id < $5
-  AND d.status = ANY ($6::text[]) AND NOT d.test AND ($7::text[] IS NULL OR d.event_type = ANY ($7::text[]))
+  AND d.status = ANY ($6::text[]) AND (d.status <> 'pending' OR ${waitsForRetry('d')}) AND NOT d.test AND ($7::text[] IS NULL OR d.event_type = ANY ($7::text[]))
   AND EXISTS (SELECT FROM events e WHERE e.tenant_id = d.tenant_id AND e.id = d.event_id AND e.id >= $4 AND e.id < $5)`;
 
 /**

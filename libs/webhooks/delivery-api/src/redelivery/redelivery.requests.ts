@@ -25,7 +25,7 @@ export class ReplayRequest {
 
   @ChoiceField({
     description:
-      'Deliveries to replay. `failed`: deliveries with the status `failed`. `missed`: deliveries with the status `skipped`, and events that have no delivery. (An event can have no delivery only if the database lost data, for example after a restore from a backup.) `all`: the deliveries of `failed` and `missed`, and deliveries with the status `succeeded`. Pending deliveries are never replayed.',
+      'Deliveries to replay. `failed`: deliveries with the status `failed`. `missed`: deliveries with the status `skipped`, and events that have no delivery. (An event can have no delivery only if the database lost data, for example after a restore from a backup.) `all`: the deliveries of `failed` and `missed`, and deliveries with the status `succeeded`. `pending`: deliveries whose last attempt failed and that wait for a retry; they are sent now, for example after the destination was repaired, and their retry schedule starts from the beginning. Other pending deliveries are never replayed.',
     choices: REPLAY_STATUSES,
     default: 'failed',
   })

@@ -6,7 +6,7 @@ import { MissingDeliveriesService } from './missing-deliveries.service.js';
 import { REPLAY_MAX, ReplayTooLarge, WebhookDisabled } from './redelivery-errors.js';
 import { type ReplayedDeliveries, RedeliveryQuery } from './redelivery.query.js';
 
-export const REPLAY_STATUSES = ['failed', 'missed', 'all'] as const;
+export const REPLAY_STATUSES = ['failed', 'missed', 'pending', 'all'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
 /** The deliveries that a caller wants to replay. */
@@ -25,6 +25,7 @@ export interface ReplayInput {
 const STATUSES: Record<ReplayStatus, ReplayedDeliveries['statuses']> = {
   failed: ['failed'],
   missed: ['skipped'],
+  pending: ['pending'],
   all: ['succeeded', 'failed', 'skipped'],
 };
 
@@ -51,7 +52,7 @@ export class ReplayService {
       await this.deliveries.lockReplays(ctx, webhook);
       const count = await this.deliveries.count(ctx, webhook, wanted, REPLAY_MAX);
       if (count > REPLAY_MAX) throw new ReplayTooLarge();
-      const missing = input.status !== 'failed';
+      const missing = input.status === 'missed' || input.status === 'all';
       if (!input.dryRun) return this.markAllWaiting(ctx, webhook, wanted, missing);
       return count + (missing ? await this.missing.count(ctx, webhook, wanted) : 0);
     });

@@ -30,6 +30,8 @@ export interface DeliveryResult {
   readonly retryAfterMs?: number;
   /** Absent when nothing was sent. */
   readonly attempt?: AttemptResult;
+  /** Why a `pending` delivery was not sent, shown as its last error. */
+  readonly waitsFor?: 'secret_unreadable';
   /** Whether the schedule restarts with the next attempt. */
   readonly newRound?: boolean;
 }
@@ -162,7 +164,7 @@ export class DeliveryStateQuery extends BaseQuery {
   }
 }
 
-function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: DeliveryResult, nowMs: number): object {
+function recordRow({ delivery, status, retryAfterMs, attempt, waitsFor, newRound }: DeliveryResult, nowMs: number): object {
   return {
     tenant_id: delivery.tenantId,
     event_id: delivery.eventId,
@@ -183,7 +185,7 @@ function recordRow({ delivery, status, retryAfterMs, attempt, newRound }: Delive
     response_code: attempt?.responseCode,
     response_headers: attempt?.responseHeaders,
     response_body: attempt?.responseBody,
-    error_kind: attempt?.errorKind,
+    error_kind: attempt?.errorKind ?? waitsFor,
     error_message: attempt?.errorMessage,
   };
 }
@@ -206,7 +208,7 @@ WITH given AS (
     lease_owner = NULL,
     lease_until = NULL,
     last_response_code = CASE WHEN g.attempt_id IS NULL THEN d.last_response_code ELSE g.response_code END,
-    last_error_kind = CASE WHEN g.attempt_id IS NULL THEN d.last_error_kind ELSE g.error_kind END,
+    last_error_kind = CASE WHEN g.attempt_id IS NULL THEN COALESCE(g.error_kind, d.last_error_kind) ELSE g.error_kind END,
     completed_at = CASE WHEN g.status <> 'pending' THEN g.ended_at END
   FROM given g
   WHERE d.tenant_id = g.tenant_id AND d.event_id = g.event_id AND d.id = g.id AND d.event_id = ANY ($2::text[])

@@ -1,3 +1,4 @@
+import { SecretUnreadable } from '#platform/crypto';
 import { column, row, type RowOf } from '#platform/database';
 import type { CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
 
@@ -12,12 +13,16 @@ export interface DeliveryTarget extends WebhookTarget {
 }
 
 /** The part of a target that all deliveries of a webhook share. */
-export interface WebhookTarget {
+export interface WebhookTarget extends WebhookState {
   readonly url: string;
   readonly secrets: readonly [string, ...string[]];
   readonly headers: CustomHeaders;
   /** Maximum number of deliveries per second, or null without a limit. */
   readonly rateLimit: number | null;
+}
+
+/** What decides whether a webhook receives deliveries now. */
+export interface WebhookState {
   readonly enabled: boolean;
   readonly disabledBy: string | null;
   readonly webhookDeleted: boolean;
@@ -27,7 +32,10 @@ export interface WebhookTarget {
 
 /** The secrets of a webhook can't be decrypted, most likely because a key was removed from SECRETS_KEY. */
 export class SecretsUnreadable {
-  constructor(readonly cause: unknown) {}
+  constructor(
+    readonly webhook: WebhookState,
+    readonly cause: SecretUnreadable,
+  ) {}
 }
 
 /** The columns of `sealedWebhookColumns`. */
@@ -66,19 +74,23 @@ export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;
 
 /** Decrypts the secrets and headers of a webhook. */
 export function webhookTarget(secrets: WebhookSecrets, webhook: SealedWebhook): WebhookTarget | SecretsUnreadable {
+  const state = {
+    enabled: webhook.enabled,
+    disabledBy: webhook.disabled_by,
+    webhookDeleted: webhook.deleted,
+    suspended: webhook.suspended,
+  };
   try {
     return {
+      ...state,
       url: webhook.url,
       secrets: secretsOf(secrets, webhook),
       headers: secrets.openHeaders(webhook.id, webhook.headers_sealed),
       rateLimit: webhook.rate_limit,
-      enabled: webhook.enabled,
-      disabledBy: webhook.disabled_by,
-      webhookDeleted: webhook.deleted,
-      suspended: webhook.suspended,
     };
   } catch (error) {
-    return new SecretsUnreadable(error);
+    if (!(error instanceof SecretUnreadable)) throw error;
+    return new SecretsUnreadable(state, error);
   }
 }
 

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { newId } from '#platform/common';
 import { ATTEMPT_BEGINS_WITHIN_MS } from '#webhooks/webhooks';
 import { WebhookAlerts } from '../alerts/webhook-alerts.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
@@ -13,6 +12,9 @@ import { type DeliveryTarget, SecretsUnreadable } from '../ledger/delivery-targe
 import { WebhookConcurrency } from './webhook-concurrency.js';
 
 const GONE = 410;
+/** Time until a delivery with an unreadable secret is due again, in milliseconds. */
+const UNREADABLE_RETRY_MS = 60_000;
+
 /** Slots reserved for deliveries that this process starts immediately. The deliveries are inserted with the lease of this process. */
 export interface ImmediateLeases {
   readonly lease: Lease;
@@ -29,6 +31,7 @@ export class DeliveryAttemptService {
   private readonly abort = new AbortController();
   private stopping = false;
   private lastFailure: unknown;
+  private lastUnreadable: string | undefined;
   private loadMore: (of: DeliveryJob) => void = () => undefined;
 
   constructor(
@@ -123,9 +126,10 @@ export class DeliveryAttemptService {
     const delivery = isReady(job) ? job : await this.ledger.claim(job);
     if (!delivery) return;
     const { target } = delivery;
-    if (target instanceof SecretsUnreadable) return this.conclude(delivery, unreadable(target), false);
     const unsent = this.stopping ? 'released' : reasonNotToSend(target);
-    if (unsent || !target || target.payload === null) return this.recordUnsent(delivery, unsent ?? 'skipped');
+    if (unsent || !target) return this.recordUnsent(delivery, unsent ?? 'skipped');
+    if (target instanceof SecretsUnreadable) return this.postpone(delivery, target);
+    if (target.payload === null) return this.recordUnsent(delivery, 'skipped');
     if (target.rateLimit !== null && !(await this.hasTurn(delivery, target.rateLimit))) return;
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
     // The deletion of a webhook waits only this long for attempts to start. This process may have been paused for longer.
@@ -184,6 +188,18 @@ export class DeliveryAttemptService {
     return this.recordUnsent(delivery, 'released');
   }
 
+  /** Postpones a delivery that can't be signed. This is no attempt, because the cause is in this installation and not at the destination. */
+  private async postpone(delivery: ClaimedDelivery, { cause }: SecretsUnreadable): Promise<void> {
+    if (cause.message !== this.lastUnreadable) {
+      this.lastUnreadable = cause.message;
+      this.logger.error(
+        { err: cause, webhookId: delivery.webhookId },
+        'Deliveries wait until the secret of their webhook is readable.',
+      );
+    }
+    await this.ledger.record({ delivery, status: 'pending', retryAfterMs: UNREADABLE_RETRY_MS, waitsFor: 'secret_unreadable' });
+  }
+
   /** Records a claimed delivery that was not sent. */
   private async recordUnsent(delivery: ClaimedDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
     if (how === 'skipped') await this.ledger.record({ delivery, status: 'skipped' });
@@ -195,20 +211,10 @@ export class DeliveryAttemptService {
  * Returns why a delivery is not sent now, or undefined if it is sent. Webhooks of a deleted organization still receive the events up to its
  * deletion.
  */
-function reasonNotToSend(target: DeliveryTarget | null): 'skipped' | 'held' | undefined {
-  if (!target || target.webhookDeleted) return 'skipped';
-  if (target.enabled || target.probe) return target.suspended ? 'held' : undefined;
-  return target.disabledBy === 'hand' ? 'skipped' : 'held';
-}
-
-function unreadable({ cause }: SecretsUnreadable): AttemptResult {
-  const errorMessage = cause instanceof Error ? cause.message : "The webhook's secret can't be decrypted.";
-  return {
-    id: newId('attempt'),
-    succeeded: false,
-    durationMs: 0,
-    endedAt: performance.now(),
-    errorKind: 'secret_unreadable',
-    errorMessage,
-  };
+function reasonNotToSend(target: DeliveryTarget | SecretsUnreadable | null): 'skipped' | 'held' | undefined {
+  if (!target) return 'skipped';
+  const { enabled, disabledBy, suspended, webhookDeleted } = target instanceof SecretsUnreadable ? target.webhook : target;
+  if (webhookDeleted) return 'skipped';
+  if (enabled || ('probe' in target && target.probe)) return suspended ? 'held' : undefined;
+  return disabledBy === 'hand' ? 'skipped' : 'held';
 }

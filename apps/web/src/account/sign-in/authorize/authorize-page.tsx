@@ -9,6 +9,7 @@ import { RequestOver } from '../request-over';
 import { interactionPath } from '../return-to';
 import { SignInLayout } from '../sign-in-layout';
 import { useLoaded } from '../use-loaded';
+import { AskForApproval } from './ask-for-approval';
 import { ChooseOrganization } from './choose-organization';
 import { Consent } from './consent';
 import { loadRequest } from './open-request';
@@ -36,5 +37,6 @@ export function AuthorizePage() {
         <Skeleton h={120} aria-busy />
       </SignInLayout>
     );
+  if (request.interaction.prompt === 'approval') return <AskForApproval {...request} />;
   return request.interaction.prompt === 'consent' ? <Consent {...request} /> : <ChooseOrganization {...request} />;
 }

@@ -2,6 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { ApplicationIdentity } from '../../../ui/application-identity';
+import { interactionPath } from '../return-to';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';
 import { CancelRequest } from './cancel-request';
@@ -41,7 +42,7 @@ export function ChooseOrganization({ interaction, email }: OpenRequest) {
           </Button>
         ))}
       </Stack>
-      <SignedInAs email={email} interactionId={id} />
+      <SignedInAs email={email} returnTo={interactionPath(id)} />
       <CancelRequest interactionId={id} answer={answer} />
     </SignInLayout>
   );

@@ -4,6 +4,7 @@ import { t } from '../../../texts';
 import { AccessList } from '../../../ui/access-list';
 import { ApplicationIdentity } from '../../../ui/application-identity';
 import { PrimaryButton } from '../primary-button';
+import { interactionPath } from '../return-to';
 import { SignInLayout } from '../sign-in-layout';
 import { SignInNotice } from '../sign-in-notice';
 import { CancelRequest } from './cancel-request';
@@ -23,7 +24,7 @@ export function Consent({ interaction, email }: OpenRequest) {
       {answer.error && <SignInNotice error={answer.error} secondsLeft={answer.secondsLeft} />}
       <Stack gap="xs">
         <ApplicationIdentity application={application} />
-        <DomainNotice interaction={interaction} />
+        <DomainNotice application={application} host={redirectHost} verifiedDomain={interaction.verifiedDomain} />
       </Stack>
       <Stack gap="xs">
         <Text fw={600}>{asksForMore ? t('signIn.authorize.access') : t('signIn.authorize.nothingNew')}</Text>
@@ -35,7 +36,7 @@ export function Consent({ interaction, email }: OpenRequest) {
             {t('signIn.authorize.organization', { organization: organization.name })}
           </Text>
         )}
-        <SignedInAs email={email} interactionId={id} />
+        <SignedInAs email={email} returnTo={interactionPath(id)} />
       </Stack>
       <Stack gap="sm">
         <PrimaryButton type="button" loading={answer.isRunning} onClick={() => answer.start(allow)}>

@@ -2,18 +2,18 @@ import { Anchor, Text } from '@mantine/core';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { openPage } from '../open-page';
-import { interactionPath } from '../return-to';
 
 interface Props {
   readonly email: string;
-  readonly interactionId: string;
+  /** The page or request that continues with the other user. */
+  readonly returnTo: string;
 }
 
 /** Says which user answers, and lets another user sign in. */
-export function SignedInAs({ email, interactionId }: Props) {
+export function SignedInAs({ email, returnTo }: Props) {
   const changeAccount = async (): Promise<void> => {
     await unwrap(api.POST('/v1/auth/logout')).catch(() => undefined);
-    await openPage('/account/sign-in', { returnTo: interactionPath(interactionId) });
+    await openPage('/account/sign-in', { returnTo });
   };
   return (
     <Text size="sm" className="breakable">

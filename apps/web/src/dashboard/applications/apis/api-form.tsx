@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 export interface ApiValues {
   readonly name: string;
@@ -28,6 +29,7 @@ interface Props {
 /** Edits an API: its name, its identifier and its scopes. */
 export function ApiForm({ initial, isExisting = false, isReadOnly = false, submitLabel, change, children }: Props) {
   const form = useForm<ApiValues>({ initialValues: initial });
+  useUnsavedChanges(form.isDirty());
   const { fields: errors, rest } = formErrors(change.error, ['name', 'identifier']);
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))}>

@@ -15,6 +15,7 @@ import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 import { expiryError, ExpiryFields, expiryOf, type ExpiryValues } from '../expiry';
 import { showNewKey } from './new-key-dialog';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 interface Fields extends ExpiryValues {
   readonly name: string;
@@ -58,6 +59,7 @@ function NewApiKeyForm({ org, servicePermissions, ownPermissions }: FormProps) {
       date: (_date, fields) => expiryError(fields),
     },
   });
+  useUnsavedChanges(form.isDirty());
   const { fields: fieldErrors, rest } = formErrors(create.error, ['name', 'expiresAt']);
   return (
     <form onSubmit={form.onSubmit((fields) => create.mutate(fields))}>

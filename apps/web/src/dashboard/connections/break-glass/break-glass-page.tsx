@@ -160,8 +160,7 @@ function Decision({ request }: { request: BreakGlassRequest }) {
     <Stack gap={2} miw={160} maw={240}>
       {decidedAt && (
         <Text size="sm" component="div">
-          {status === 'denied' ? t('breakGlass.deniedBy') : t('breakGlass.approvedBy')}{' '}
-          {decidedById?.startsWith('usr_') ? <UserName id={decidedById} /> : t('breakGlass.platform')},{' '}
+          {status === 'denied' ? t('breakGlass.deniedBy') : t('breakGlass.approvedBy')} <Decider id={decidedById} />,{' '}
           <RelativeTime at={decidedAt} />
         </Text>
       )}
@@ -178,6 +177,11 @@ function Decision({ request }: { request: BreakGlassRequest }) {
       {request.eventsUrl && canReadEvents && <EmergencyEventsLink eventsUrl={request.eventsUrl} org={request.organizationId} />}
     </Stack>
   );
+}
+
+function Decider({ id }: { id: string | null }) {
+  if (id?.startsWith('usr_')) return <UserName id={id} />;
+  return id?.startsWith('ops_') ? t('shell.operator') : t('breakGlass.platform');
 }
 
 function EmergencyEventsLink({ eventsUrl, org }: { eventsUrl: string; org: string }) {

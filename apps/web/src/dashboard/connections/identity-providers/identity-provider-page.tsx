@@ -47,7 +47,7 @@ export function IdentityProviderPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="xl">
-            <RedirectUri />
+            <RedirectUri type={provider.type} issuer={provider.issuer} />
             {canWrite && <ProviderTest org={org} provider={provider} isDirty={isDirty} />}
             {canWrite && <Removal org={org} provider={provider} />}
           </Stack>
@@ -83,12 +83,12 @@ interface SettingsProps {
 function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
   const org = useOrganizationId();
   const client = useQueryClient();
-  const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, enabled } = provider;
+  const { id, name, issuer, clientId, hasClientSecret, trustedDomains, mfaTrusted, allowedClients, enabled } = provider;
   const update = useApiMutation({
-    mutationFn: ({ clientSecret, removeSecret, ...fields }: ProviderFields) => {
+    mutationFn: ({ issuer: newIssuer, clientSecret, removeSecret, ...fields }: ProviderFields) => {
       const params = { path: { org, id }, header: { 'If-Match': etag } };
       const secret = removeSecret ? { clientSecret: null } : clientSecret ? { clientSecret } : {};
-      const body = { ...fields, ...secret };
+      const body = { ...fields, ...(newIssuer ? { issuer: newIssuer } : {}), ...secret };
       return unwrap(api.PATCH('/v1/organizations/{org}/identity-providers/{id}', { params, body }));
     },
     invalidates: [
@@ -116,7 +116,18 @@ function SettingsForm({ provider, etag, isReadOnly, onDirty }: SettingsProps) {
         </Alert>
       )}
       <ProviderForm
-        initial={{ name, issuer, clientId, clientSecret: '', removeSecret: false, trustedDomains, mfaTrusted, enabled }}
+        type={provider.type}
+        initial={{
+          name,
+          issuer,
+          clientId,
+          clientSecret: '',
+          removeSecret: false,
+          trustedDomains,
+          mfaTrusted,
+          allowedClients,
+          enabled,
+        }}
         hasSecret={hasClientSecret}
         isReadOnly={isReadOnly}
         submitLabel={t('common.save')}

@@ -23,7 +23,7 @@ const columns = [
     cell: ({ row: { original } }) => <ProviderLink provider={original} />,
   }),
   column.accessor('issuer', {
-    header: () => t('identityProviders.issuer'),
+    header: () => t('identityProviders.issuer.oidc'),
     cell: (cell) => (
       <Text size="sm" className="breakable" miw={200} maw={320}>
         {cell.getValue()}

@@ -1,12 +1,19 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, SegmentedControl, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { PageHeader } from '../../../ui/page-header';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { ProviderForm, type ProviderFields } from './provider-form';
+import type { ProviderType } from './provider-queries';
 import { RedirectUri } from './redirect-uri';
+
+const TYPES: { value: ProviderType; label: string }[] = [
+  { value: 'oidc', label: 'OpenID Connect' },
+  { value: 'github', label: 'GitHub' },
+];
 
 const EMPTY: ProviderFields = {
   name: '',
@@ -16,16 +23,18 @@ const EMPTY: ProviderFields = {
   removeSecret: false,
   trustedDomains: [],
   mfaTrusted: false,
+  allowedClients: [],
   enabled: true,
 };
 
 export function NewIdentityProviderPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
+  const [type, setType] = useState<ProviderType>('oidc');
   const base = `/dashboard/organizations/${org}/identity-providers`;
   const create = useApiMutation({
-    mutationFn: ({ clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
-      const body = { ...fields, ...(clientSecret ? { clientSecret } : {}) };
+    mutationFn: ({ issuer, clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
+      const body = { ...fields, type, ...(issuer ? { issuer } : {}), ...(clientSecret ? { clientSecret } : {}) };
       return unwrap(api.POST('/v1/organizations/{org}/identity-providers', { params: { path: { org } }, body: body as never }));
     },
     invalidates: [
@@ -38,10 +47,23 @@ export function NewIdentityProviderPage() {
   return (
     <>
       <PageHeader title={t('identityProviders.create')} description={t('identityProviders.createDescription')} />
-      <Box maw={640} mb="lg">
-        <RedirectUri />
-      </Box>
-      <ProviderForm initial={EMPTY} hasSecret={false} submitLabel={t('identityProviders.create')} change={create}>
+      <Stack maw={640} mb="lg" align="flex-start">
+        <SegmentedControl aria-label={t('identityProviders.type')} data={TYPES} value={type} onChange={setType} />
+        {type === 'oidc' && (
+          <Box w="100%">
+            <RedirectUri />
+          </Box>
+        )}
+      </Stack>
+      {/* The key resets the form for another type. */}
+      <ProviderForm
+        key={type}
+        type={type}
+        initial={type === 'github' ? { ...EMPTY, name: 'GitHub' } : EMPTY}
+        hasSecret={false}
+        submitLabel={t('identityProviders.create')}
+        change={create}
+      >
         <Button variant="default" onClick={() => void navigate({ to: base })} disabled={create.isPending}>
           {t('common.cancel')}
         </Button>

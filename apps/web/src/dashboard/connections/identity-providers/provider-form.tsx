@@ -5,12 +5,15 @@ import type { ReactNode } from 'react';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
+import { ProviderInstructions } from './provider-instructions';
+import { type ProviderType, redirectUriOf } from './provider-queries';
 
 /** Like a domain, in Unicode or in ASCII. The API checks it exactly. */
 const DOMAIN = /^[^\s@/:.]+(?:\.[^\s@/:.]+)+$/;
-const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains'];
+const FIELDS_WITH_ERRORS = ['name', 'issuer', 'clientId', 'clientSecret', 'trustedDomains', 'allowedClients'];
 
 export interface ProviderFields {
   readonly name: string;
@@ -21,10 +24,12 @@ export interface ProviderFields {
   readonly removeSecret: boolean;
   readonly trustedDomains: string[];
   readonly mfaTrusted: boolean;
+  readonly allowedClients: string[];
   readonly enabled: boolean;
 }
 
 interface Props {
+  readonly type: ProviderType;
   readonly initial: ProviderFields;
   readonly hasSecret: boolean;
   readonly isReadOnly?: boolean;
@@ -35,25 +40,28 @@ interface Props {
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-export function ProviderForm({ initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
+export function ProviderForm({ type, initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
   const form = useForm<ProviderFields>({
     initialValues: initial,
     validate: { trustedDomains: validateDomains },
     onValuesChange: (values) => onDirty?.(JSON.stringify(values) !== JSON.stringify(initial)),
   });
+  useUnsavedChanges(form.isDirty());
   const { fields: errors, rest } = formErrors(change.error, FIELDS_WITH_ERRORS);
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
-        <ConnectionFields form={form} isReadOnly={isReadOnly} errors={errors} />
-        <SecretField form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
-        <TrustField form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
-        <Switch
-          label={t('identityProviders.mfaTrusted')}
-          description={t('identityProviders.mfaTrustedHint')}
-          disabled={isReadOnly}
-          {...form.getInputProps('mfaTrusted', { type: 'checkbox' })}
-        />
+        {type === 'github' && !hasSecret && (
+          <ProviderInstructions
+            provider="github"
+            redirectUri={redirectUriOf({ type, issuer: form.values.issuer })}
+            headingOrder={2}
+          />
+        )}
+        <ConnectionFields type={type} form={form} isReadOnly={isReadOnly} errors={errors} />
+        <SecretField type={type} form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
+        <TrustField type={type} form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
+        {type === 'oidc' && <StatementFields form={form} isReadOnly={isReadOnly} error={errors['allowedClients']} />}
         <Switch
           label={t('identityProviders.enabled')}
           description={t('identityProviders.enabledHint')}
@@ -80,11 +88,15 @@ interface FieldProps {
   readonly error?: string;
 }
 
-interface ConnectionFieldsProps extends Omit<FieldProps, 'error'> {
+interface TypedFieldProps extends FieldProps {
+  readonly type: ProviderType;
+}
+
+interface ConnectionFieldsProps extends Omit<TypedFieldProps, 'error'> {
   readonly errors: Readonly<Record<string, string>>;
 }
 
-function ConnectionFields({ form, isReadOnly, errors }: ConnectionFieldsProps) {
+function ConnectionFields({ type, form, isReadOnly, errors }: ConnectionFieldsProps) {
   const text = (name: 'name' | 'issuer' | 'clientId') => ({
     ...form.getInputProps(name),
     error: errors[name],
@@ -101,12 +113,13 @@ function ConnectionFields({ form, isReadOnly, errors }: ConnectionFieldsProps) {
         {...text('name')}
       />
       <TextInput
-        label={t('identityProviders.issuer')}
-        description={t('identityProviders.issuerHint')}
-        placeholder="https://login.example.com"
+        label={t(`identityProviders.issuer.${type}`)}
+        description={t(`identityProviders.issuerHint.${type}`)}
+        placeholder={type === 'github' ? 'https://github.com' : 'https://login.example.com'}
         type="url"
         maxLength={500}
         {...text('issuer')}
+        required={type === 'oidc'}
       />
       <TextInput
         label={t('identityProviders.clientId')}
@@ -119,12 +132,14 @@ function ConnectionFields({ form, isReadOnly, errors }: ConnectionFieldsProps) {
   );
 }
 
-function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasSecret: boolean }) {
+function SecretField({ type, form, hasSecret, isReadOnly, error }: TypedFieldProps & { hasSecret: boolean }) {
+  const isOptional = type === 'oidc';
   return (
     <Stack gap="xs">
       <PasswordInput
         label={t('identityProviders.clientSecret')}
-        description={hasSecret ? t('identityProviders.clientSecretKept') : t('identityProviders.clientSecretHint')}
+        description={hasSecret ? t('identityProviders.clientSecretKept') : t(`identityProviders.clientSecretHint.${type}`)}
+        required={!isOptional && !hasSecret}
         maxLength={1000}
         autoComplete="new-password"
         disabled={isReadOnly || form.values.removeSecret}
@@ -132,7 +147,7 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
         {...form.getInputProps('clientSecret')}
         error={error}
       />
-      {hasSecret && !isReadOnly && (
+      {hasSecret && isOptional && !isReadOnly && (
         <Checkbox
           label={t('identityProviders.clientSecretRemove')}
           {...form.getInputProps('removeSecret', { type: 'checkbox' })}
@@ -142,10 +157,34 @@ function SecretField({ form, hasSecret, isReadOnly, error }: FieldProps & { hasS
   );
 }
 
+/** Edits what the service believes of a provider about its users, apart from addresses. GitHub states nothing else. */
+function StatementFields({ form, isReadOnly, error }: FieldProps) {
+  return (
+    <>
+      <Switch
+        label={t('identityProviders.mfaTrusted')}
+        description={t('identityProviders.mfaTrustedHint')}
+        disabled={isReadOnly}
+        {...form.getInputProps('mfaTrusted', { type: 'checkbox' })}
+      />
+      <TagsInput
+        label={t('identityProviders.allowedClients')}
+        description={t('identityProviders.allowedClientsHint')}
+        placeholder="app_…"
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        disabled={isReadOnly}
+        {...form.getInputProps('allowedClients')}
+        error={error}
+      />
+    </>
+  );
+}
+
 /**
  * Edits the trusted domains. A caller needs all permissions to add a domain, but only the write permission to remove a domain.
  */
-function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial: ProviderFields }) {
+function TrustField({ type, form, initial, isReadOnly, error }: TypedFieldProps & { initial: ProviderFields }) {
   const { data: mine = [] } = useQuery(permissionsQuery(useOrganizationId()));
   const canAddDomains = mine.includes('*');
   const { error: typedError, ...input } = form.getInputProps('trustedDomains') as { error?: string };
@@ -154,8 +193,8 @@ function TrustField({ form, initial, isReadOnly, error }: FieldProps & { initial
       label={t('identityProviders.trustedDomains')}
       description={
         canAddDomains
-          ? t('identityProviders.trustedDomainsHint')
-          : `${t('identityProviders.trustedDomainsHint')} ${t('identityProviders.trustedDomainsOwner')}`
+          ? t(`identityProviders.trustedDomainsHint.${type}`)
+          : `${t(`identityProviders.trustedDomainsHint.${type}`)} ${t('identityProviders.trustedDomainsOwner')}`
       }
       placeholder={t('identityProviders.trustedDomainsPlaceholder')}
       splitChars={[',', ' ']}

@@ -4,8 +4,14 @@ import { baseUrl } from '../../../api/base-url';
 
 export type IdentityProvider = Schema<'IdentityProviderResponse'>;
 
-/** The redirect URI to register at the provider. */
-export const REDIRECT_URI = `${baseUrl}/v1/auth/oidc/callback`;
+export type ProviderType = IdentityProvider['type'];
+
+/** Returns the redirect URI to register at a provider. Each GitHub server has its own. */
+export function redirectUriOf({ type, issuer }: Readonly<{ type: ProviderType; issuer: string }>): string {
+  if (type === 'oidc') return `${baseUrl}/v1/auth/oidc/callback`;
+  const host = URL.canParse(issuer) ? new URL(issuer).host : 'github.com';
+  return `${baseUrl}/v1/auth/oidc/github/${encodeURIComponent(host)}`;
+}
 
 export const providerQuery = (org: string, id: string) =>
   queryOptions({

@@ -30,7 +30,7 @@ export function ProviderTest({ client = api, org, provider, isDirty, headingOrde
     <Stack gap="sm" align="flex-start" maw={640}>
       <Title order={headingOrder}>{t('identityProviders.testHeading')}</Title>
       <Text size="sm" c="dimmed">
-        {t('identityProviders.testDescription')}
+        {t(`identityProviders.testDescription.${provider.type}`)}
       </Text>
       {isDirty && <Text size="sm">{t('identityProviders.unsaved')}</Text>}
       <Group>
@@ -57,7 +57,7 @@ export function ProviderTest({ client = api, org, provider, isDirty, headingOrde
         )}
       </Group>
       {!provider.enabled && <Text size="sm">{t('identityProviders.testDisabled')}</Text>}
-      <div role="status">{check.data && <Outcome issuer={provider.issuer} outcome={check.data} />}</div>
+      <div role="status">{check.data && <Outcome provider={provider} outcome={check.data} />}</div>
       {check.error && <ErrorNotice error={check.error} />}
       {provider.enabled && (
         <Stack gap={4}>
@@ -72,29 +72,36 @@ export function ProviderTest({ client = api, org, provider, isDirty, headingOrde
 }
 
 interface OutcomeProps {
-  readonly issuer: string;
+  readonly provider: IdentityProvider;
   readonly outcome: {
     readonly usable: boolean;
-    readonly problem?: { readonly code: KeyUnder<'identityProviders.problems'>; readonly message: string };
+    readonly problem?: {
+      readonly code: KeyUnder<'identityProviders.problems'> | 'unexpected_answer';
+      readonly message: string;
+    };
   };
 }
 
-function Outcome({ issuer, outcome: { usable, problem } }: OutcomeProps) {
+function Outcome({ provider: { type, issuer }, outcome: { usable, problem } }: OutcomeProps) {
   if (usable || !problem) {
     return (
-      <Alert color="green" icon={<CheckCircleIcon size={20} />} title={t('identityProviders.usable')}>
+      <Alert color="green" icon={<CheckCircleIcon size={20} />} title={t(`identityProviders.usable.${type}`)}>
         {t('identityProviders.usableNext')}
       </Alert>
     );
   }
+  const title =
+    problem.code === 'unexpected_answer'
+      ? t(`identityProviders.unexpectedAnswer.${type}`)
+      : t(`identityProviders.problems.${problem.code}`);
   const discovery = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   return (
-    <Alert color="red" title={t(`identityProviders.problems.${problem.code}`)}>
+    <Alert color="red" title={title}>
       <Stack gap="xs">
         <Text size="sm" className="breakable">
           {problem.message}
         </Text>
-        {problem.code !== 'other_issuer' && (
+        {type === 'oidc' && problem.code !== 'other_issuer' && (
           <Text size="sm" className="breakable">
             {t('identityProviders.lookAt')}{' '}
             <Anchor href={discovery} target="_blank" rel="noreferrer" inherit underline="always">

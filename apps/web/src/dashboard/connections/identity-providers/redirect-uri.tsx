@@ -1,17 +1,18 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
-import { REDIRECT_URI } from './provider-queries';
+import { redirectUriOf } from './provider-queries';
 
-export function RedirectUri() {
+/** The redirect URI of a provider. Default: of OpenID Connect providers. */
+export function RedirectUri({ type = 'oidc', issuer = '' }: Partial<Parameters<typeof redirectUriOf>[0]>) {
   return (
     <Paper withBorder p="md">
       <Stack gap={4}>
         <Text fw={600}>{t('identityProviders.redirectUri')}</Text>
         <Text size="sm" c="dimmed">
-          {t('identityProviders.redirectUriHint')}
+          {t(`identityProviders.redirectUriHint.${type}`)}
         </Text>
-        <CopyField value={REDIRECT_URI} label={t('identityProviders.redirectUri')} />
+        <CopyField value={redirectUriOf({ type, issuer })} label={t('identityProviders.redirectUri')} />
       </Stack>
     </Paper>
   );

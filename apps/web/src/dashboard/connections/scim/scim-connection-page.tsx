@@ -18,6 +18,7 @@ import { ScimMode } from './scim-mode';
 import { type ScimConnection, scimConnectionQuery, scimKey } from './scim-queries';
 import { type ScimSettings, ScimSettingsFields } from './scim-settings-fields';
 import { ScimTokens } from './scim-tokens';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 export function ScimConnectionPage() {
   const org = useOrganizationId();
@@ -85,6 +86,7 @@ function SettingsForm({ org, connection, etag, isReadOnly }: Props & { isReadOnl
   const { id, name, adoptExistingUsers, allowLocalChanges, maxRemovals, maxRemovalPercent } = connection;
   const initialValues = { name, adoptExistingUsers, allowLocalChanges, maxRemovals, maxRemovalPercent };
   const form = useForm<ScimSettings>({ initialValues });
+  useUnsavedChanges(form.isDirty());
   const update = useApiMutation({
     mutationFn: async (body: ScimSettings) => {
       const params = { path: { org, id }, header: { 'If-Match': etag } };

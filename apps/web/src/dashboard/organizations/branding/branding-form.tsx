@@ -10,6 +10,7 @@ import { useAsOf } from '../../as-of/use-as-of';
 import { useHasPermission } from '../../permissions';
 import type { VersionedOrganization } from '../versioned-organization';
 import { BrandingPreview } from './branding-preview';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 /** The minimum contrast of user interface components (WCAG 2.2, 1.4.11). */
 const CONTRAST_MIN = 3;
@@ -35,6 +36,7 @@ export function BrandingForm({ versioned }: { versioned: VersionedOrganization }
     },
     validate: { primaryColor: (color) => (color === '' || isColor(color) ? null : t('branding.invalidColor')) },
   });
+  useUnsavedChanges(form.isDirty());
   const change = useBrandingUpdate(versioned);
   const { fields, rest } = formErrors(change.error, ['branding.primaryColor', 'branding.logo', 'branding.favicon']);
   const { primaryColor, logo } = form.values;

@@ -1,12 +1,11 @@
-import { Alert, Anchor, Stack, Text } from '@mantine/core';
-import { AlertIcon, InfoIcon } from '@primer/octicons-react';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { ancestorsQuery } from '../../organization';
 import { useHasPermission } from '../../permissions';
+import { Attention } from './attention';
+import { Hint, HintLink } from './hint';
 import { ownerCountQuery, userCountQuery, webhooksQuery } from './overview-queries';
 
 /** Lists problems that need attention. Renders nothing without problems. */
@@ -50,6 +49,7 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
           <HintLink to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
         </Hint>
       )}
+      <Attention org={id} webhooks={webhooks} />
       {owners === 0 && parentId === null && (
         <Hint isUrgent title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
           <HintLink to={`${base}/members`} label={t('organization.hints.showMembers')} />
@@ -63,26 +63,3 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
     </Stack>
   );
 }
-
-interface Props {
-  readonly title: string;
-  readonly explained: string;
-  readonly isUrgent?: boolean;
-  readonly children?: ReactNode;
-}
-
-function Hint({ title, explained, isUrgent, children }: Props) {
-  const Icon = isUrgent ? AlertIcon : InfoIcon;
-  return (
-    <Alert color={isUrgent ? 'orange' : 'indigo'} icon={<Icon size={20} />} title={title}>
-      <Text size="sm">{explained}</Text>
-      {children}
-    </Alert>
-  );
-}
-
-const HintLink = ({ to, label }: { to: string; label: string }) => (
-  <Anchor component={Link} to={to} size="sm" fw={600} underline="always" c="inherit">
-    {label}
-  </Anchor>
-);

@@ -17,8 +17,9 @@ export function LockSwitch({ settingName, isLocked, canChange, onToggle }: Props
       checked={isLocked}
       disabled={!canChange}
       onChange={onToggle}
-      aria-label={t('settings.lock.label', { what: settingName })}
-      label={isLocked ? t('settings.lock.on') : t('settings.lock.off')}
+      // The name starts with the visible label (WCAG 2.2, 2.5.3).
+      aria-label={`${t('settings.lock.switch')}: ${settingName}`}
+      label={t('settings.lock.switch')}
       thumbIcon={<Icon size={10} fill="var(--mantine-color-dark-6)" />}
     />
   );

@@ -52,6 +52,10 @@ export function SettingControl({ definition, label, describedBy, value, roleName
           splitChars={[',', ' ']}
         />
       );
+    case 'approval':
+      return <ApprovalControl {...named} texts="settings.approvals" value={String(value)} onChange={onChange} />;
+    case 'applicationApproval':
+      return <ApprovalControl {...named} texts="settings.applicationApprovals" value={String(value)} onChange={onChange} />;
     case 'language':
       return <LanguageSelect {...named} value={String(value)} onChange={onChange} allowDeselect={false} />;
     case 'role':
@@ -119,5 +123,23 @@ function DurationControl({ definition: { min, max }, seconds, onChange, ...named
         w={130}
       />
     </Group>
+  );
+}
+
+interface ApprovalProps extends Omit<NumberProps, 'definition' | 'onChange'> {
+  readonly texts: 'settings.approvals' | 'settings.applicationApprovals';
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function ApprovalControl({ texts, value, onChange, ...named }: ApprovalProps) {
+  return (
+    <Select
+      {...named}
+      data={choices(texts)}
+      value={value}
+      onChange={(approval) => approval && onChange(approval)}
+      allowDeselect={false}
+    />
   );
 }

@@ -9,7 +9,17 @@ export type SettingPath = Exclude<SettingField, 'passwordPolicy'> | `passwordPol
 export type SettingValue = boolean | number | string | readonly string[];
 
 /** The kind of input for a value. */
-export type SettingKind = 'switch' | 'number' | 'duration' | 'methods' | 'domains' | 'networks' | 'role' | 'language';
+export type SettingKind =
+  | 'switch'
+  | 'number'
+  | 'duration'
+  | 'methods'
+  | 'domains'
+  | 'networks'
+  | 'role'
+  | 'language'
+  | 'approval'
+  | 'applicationApproval';
 
 export interface SettingDefinition {
   readonly path: SettingPath;
@@ -19,7 +29,7 @@ export interface SettingDefinition {
 }
 
 export interface SettingGroup {
-  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys';
+  readonly name: 'signIn' | 'mfa' | 'passwords' | 'sessions' | 'networks' | 'apiKeys' | 'applications';
   readonly settings: readonly SettingDefinition[];
   /** The setting whose lock applies to the whole group. */
   readonly lock?: SettingField;
@@ -50,6 +60,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
     settings: [
       { path: 'sessionTimeout', kind: 'duration', min: 60, max: 2_592_000 },
       { path: 'sessionLifetime', kind: 'duration', min: 300, max: 2_592_000 },
+      { path: 'impersonationApproval', kind: 'approval' },
     ],
   },
   { name: 'networks', settings: [{ path: 'allowedNetworks', kind: 'networks' }] },
@@ -59,6 +70,14 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
       { path: 'maxApiKeyLifetime', kind: 'duration', min: 0, max: 315_360_000 },
       { path: 'disableFlaggedApiKeys', kind: 'switch' },
       { path: 'disableFlaggedWebhooks', kind: 'switch' },
+    ],
+  },
+  {
+    name: 'applications',
+    settings: [
+      { path: 'applicationApproval', kind: 'applicationApproval' },
+      { path: 'clientIdMetadataDomains', kind: 'domains' },
+      { path: 'dynamicClientRegistration', kind: 'switch' },
     ],
   },
   {

@@ -35,11 +35,15 @@ export function settingText(path: SettingPath, value: SettingValue, roleNames: R
   if (path === 'sessionTimeout' || path === 'sessionLifetime' || path === 'maxApiKeyLifetime') return durationText(Number(value));
   if (path === 'passwordPolicy.minLength') return t('settings.characters', { count: Number(value) });
   if (path === 'passwordPolicy.preventReuse') return t('settings.passwords', { count: Number(value) });
+  if (path === 'impersonationApproval') return t(`settings.approvals.${value as KeyUnder<'settings.approvals'>}`);
   if (path === 'defaultLocale') return languageName(String(value));
   if (path === 'defaultRole') return roleNames.get(String(value)) ?? String(value);
+  if (path === 'applicationApproval')
+    return t(`settings.applicationApprovals.${value as KeyUnder<'settings.applicationApprovals'>}`);
   const list = value as readonly string[];
   if (path === 'mfaMethods')
     return list.map((method) => t(`settings.methods.${method as KeyUnder<'settings.methods'>}`)).join(', ');
   if (list.length > 0) return list.join(', ');
+  if (path === 'clientIdMetadataDomains') return t('settings.noDomain');
   return path === 'allowedNetworks' ? t('settings.anyNetwork') : t('settings.anyDomain');
 }

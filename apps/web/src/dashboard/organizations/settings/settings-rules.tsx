@@ -10,6 +10,7 @@ import { SettingsPreview } from './settings-preview';
 import styles from './settings.module.css';
 import { useSettingsDraft } from './settings-draft';
 import type { LoadedSettings } from './settings-query';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 /** Edits all settings of an organization together: edit, preview, save. */
 export function SettingsRules({ loaded }: { loaded: LoadedSettings }) {
@@ -18,6 +19,7 @@ export function SettingsRules({ loaded }: { loaded: LoadedSettings }) {
   const isPast = useAsOf().asOf !== undefined;
   const canChange = canWrite && organization.status === 'active' && !isPast;
   const draft = useSettingsDraft(loaded);
+  useUnsavedChanges(draft.changeCount > 0);
   const [isPreviewing, previewing] = useDisclosure(false);
   return (
     <Stack>

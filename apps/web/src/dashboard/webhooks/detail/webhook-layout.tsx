@@ -11,13 +11,13 @@ import { WebhookStatus } from '../list/webhook-status';
 import { startOf } from '../search';
 import { openReplayDialog } from '../sending/replay-dialog';
 import { openTestDialog } from '../sending/test-dialog';
-import { useWebhookKey, webhookQuery } from '../webhook-queries';
+import { WaitingDeliveries } from '../sending/waiting-deliveries';
+import { useWebhookKey, type Webhook, type WebhookKey, webhookQuery } from '../webhook-queries';
 import { DisabledBanner } from './disabled-banner';
 
 export function WebhookLayout() {
   const key = useWebhookKey();
   const query = useQuery(webhookQuery(key));
-  const navigate = useNavigate();
   const canWrite = useHasPermission('webhooks:write');
   if (query.error && !query.data)
     return (
@@ -38,28 +38,10 @@ export function WebhookLayout() {
         title={webhook.name}
         badge={<WebhookStatus webhook={webhook} withTime={false} />}
         description={<span className="breakable">{webhook.url}</span>}
-        actions={
-          canWrite && (
-            <>
-              <Button
-                variant="default"
-                leftSection={<PaperAirplaneIcon size={16} />}
-                onClick={() => openTestDialog(key, webhook, (path) => void navigate({ to: path }))}
-              >
-                {t('webhooks.sendTest')}
-              </Button>
-              <Button
-                variant="default"
-                leftSection={<RedoIcon size={16} />}
-                onClick={() => openReplayDialog(key, webhook, { since: startOf('24h') })}
-              >
-                {t('webhooks.replay')}
-              </Button>
-            </>
-          )
-        }
+        actions={canWrite && <Actions webhookKey={key} webhook={webhook} />}
       />
       <DisabledBanner webhookKey={key} webhook={webhook} />
+      {canWrite && <WaitingDeliveries webhookKey={key} webhook={webhook} mb="lg" />}
       <PageTabs
         label={t('webhooks.tabs.label')}
         tabs={[
@@ -71,6 +53,28 @@ export function WebhookLayout() {
         ]}
       />
       <Outlet />
+    </>
+  );
+}
+
+function Actions({ webhookKey, webhook }: { webhookKey: WebhookKey; webhook: Webhook }) {
+  const navigate = useNavigate();
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<PaperAirplaneIcon size={16} />}
+        onClick={() => openTestDialog(webhookKey, webhook, (path) => void navigate({ to: path }))}
+      >
+        {t('webhooks.sendTest')}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<RedoIcon size={16} />}
+        onClick={() => openReplayDialog(webhookKey, webhook, { since: startOf('24h') })}
+      >
+        {t('webhooks.replay')}
+      </Button>
     </>
   );
 }

@@ -12,12 +12,14 @@ import { SecretDialogContent } from '../signing/secret-dialog';
 import { webhooksQueryKey } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
 import { validateWebhook, createRequest, EMPTY_WEBHOOK, webhookErrors, type WebhookFormValues } from './webhook-form-values';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 /** Creates a webhook and shows its secret once. */
 export function NewWebhookPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
   const form = useForm<WebhookFormValues>({ initialValues: EMPTY_WEBHOOK, validate: validateWebhook });
+  useUnsavedChanges(form.isDirty());
   const change = useApiMutation({
     mutationFn: async (values: WebhookFormValues) =>
       (await unwrap(api.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body: createRequest(values) })))

@@ -17,9 +17,12 @@ const STATUS_ICONS: Record<Status, { color: MantineColor; icon: typeof CheckIcon
   owner: { color: 'red', icon: XIcon },
 };
 
-function statusOf({ enabled, disabledReason, metadata }: Webhook): Status {
-  if (!enabled) return disabledReason ?? 'hand';
-  return metadata.failureCount >= FAILING_FROM_FAILURES ? 'failing' : 'enabled';
+/** Returns whether the last attempts of an enabled webhook failed. */
+export const isFailing = ({ enabled, metadata }: Webhook): boolean => enabled && metadata.failureCount >= FAILING_FROM_FAILURES;
+
+function statusOf(webhook: Webhook): Status {
+  if (!webhook.enabled) return webhook.disabledReason ?? 'hand';
+  return isFailing(webhook) ? 'failing' : 'enabled';
 }
 
 /** Shows whether a webhook is enabled, failing or disabled. For a disabled webhook, shows the reason and the time. */

@@ -1,14 +1,16 @@
-import { Button, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { formatDateTime } from '../../../ui/format-date-time';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useHasPermission } from '../../permissions';
+import { adviceFor } from '../delivery/advice';
 import { replay, type ReplayOptions } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
-import { webhookQueryKey, type Reconciliation, useWebhookKey, webhookQuery } from '../webhook-queries';
+import { type Reconciliation, useWebhookKey, type Webhook, webhookQuery, webhookQueryKey } from '../webhook-queries';
 
 /** Replays failed, skipped and missing deliveries. The button shows the number of deliveries. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
@@ -33,8 +35,9 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
       });
     },
   });
-  if (count === 0) return <Text size="sm">{t('reconciliation.nothingToCatchUp')}</Text>;
-  if (!canWrite || !webhook) return null;
+  if (!webhook) return null;
+  if (count === 0) return <StillPending webhook={webhook} />;
+  if (!canWrite) return null;
   if (!webhook.enabled) return <Text size="sm">{t('reconciliation.catchUpWhileDisabled')}</Text>;
   return (
     <>
@@ -43,5 +46,30 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
       </Button>
       {change.error && <ErrorNotice error={change.error} />}
     </>
+  );
+}
+
+/** Says whether undelivered events need an action: what the receiver answers since when, and what to do. */
+function StillPending({ webhook: { enabled, metadata } }: { webhook: Webhook }) {
+  const { failureCount, failingSince, lastFailure } = metadata;
+  if (!enabled) return <Text size="sm">{t('reconciliation.pendingWhileDisabled')}</Text>;
+  if (failureCount === 0 || !lastFailure) return <Text size="sm">{t('reconciliation.nothingToCatchUp')}</Text>;
+  const { title, advice } = adviceFor(lastFailure);
+  const { responseCode } = lastFailure;
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={600}>
+        {title}
+        {responseCode !== null && ` (${t('reconciliation.responds', { code: responseCode })})`}
+      </Text>
+      <Text size="sm">
+        {failingSince
+          ? t('reconciliation.failingSince', { since: formatDateTime(failingSince), failures: failureCount })
+          : t('reconciliation.failing', { failures: failureCount })}
+      </Text>
+      <Text size="sm">
+        {advice} {t('reconciliation.afterRepair')}
+      </Text>
+    </Stack>
   );
 }

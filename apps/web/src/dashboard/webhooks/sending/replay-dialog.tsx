@@ -9,6 +9,7 @@ import { useApiMutation } from '../../../ui/use-api-mutation';
 import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queries';
 import { replay, REPLAY_RATE_PER_SECOND, type ReplayChoice, type ReplayOptions } from './replay';
 import { ReplayProgress } from './replay-progress';
+import { WaitingDeliveries } from './waiting-deliveries';
 
 const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
@@ -59,6 +60,7 @@ function ReplayDialog({ webhookKey, webhook, initial, onClose }: Props) {
   return (
     <Stack>
       <Text size="sm">{t('deliveries.replayExplained')}</Text>
+      <WaitingDeliveries webhookKey={webhookKey} webhook={webhook} />
       <ReplayFields options={options} onChange={change} />
       <div aria-live="polite">
         {count.data !== undefined && <ReplayEstimate count={count.data} webhook={webhook} choice={options.choice} />}

@@ -2,7 +2,7 @@ import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
 import { ErrorNotice } from '../../../ui/error-notice';
-import { webhookQueryKey, reconcile, type WebhookKey } from '../webhook-queries';
+import { type Reconciliation, webhookQueryKey, reconcile, type WebhookKey } from '../webhook-queries';
 import type { ReplayOptions } from './replay';
 
 const POLL_MS = 1_000;
@@ -14,18 +14,18 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows the progress of a replay by the number of pending deliveries in the period of the replay. */
+/** Shows the progress of a replay by the number of deliveries in the period of the replay that wait for their first attempt. */
 export function ReplayProgress({ webhookKey, options: { since, until }, count, onClose }: Props) {
   const query = useQuery({
     queryKey: [...webhookQueryKey(webhookKey), 'replay-progress', since, until],
     queryFn: () => reconcile(webhookKey, { since, ...(until ? { until } : {}), limit: 1 }),
-    refetchInterval: ({ state }) => (state.data?.pending === 0 ? false : POLL_MS),
+    refetchInterval: ({ state }) => (state.data && unsentOf(state.data) === 0 ? false : POLL_MS),
     staleTime: 0,
     gcTime: 0,
   });
-  const pending = Math.min(count, query.data?.pending ?? count);
-  const done = count - pending;
-  const isComplete = query.data !== undefined && pending === 0;
+  const unsent = query.data ? Math.min(count, unsentOf(query.data)) : count;
+  const done = count - unsent;
+  const isComplete = query.data !== undefined && unsent === 0;
   return (
     <Stack>
       <Text fw={600} aria-live="polite">
@@ -38,11 +38,7 @@ export function ReplayProgress({ webhookKey, options: { since, until }, count, o
         aria-label={t('deliveries.replayTitle')}
       />
       <Text size="sm" c="dimmed">
-        {!isComplete
-          ? t('deliveries.replayUnderWay')
-          : query.data.failed === 0
-            ? t('deliveries.replayDone')
-            : t('deliveries.replayFailed', { failed: query.data.failed })}
+        {isComplete ? resultOf(query.data) : t('deliveries.replayUnderWay')}
       </Text>
       {query.error && <ErrorNotice error={query.error} />}
       <Group justify="flex-end">
@@ -52,4 +48,11 @@ export function ReplayProgress({ webhookKey, options: { since, until }, count, o
       </Group>
     </Stack>
   );
+}
+
+const unsentOf = ({ pending, retrying }: Reconciliation): number => pending - retrying;
+
+function resultOf({ failed, retrying }: Reconciliation): string {
+  if (retrying > 0) return t('deliveries.replayRetrying', { retrying });
+  return failed === 0 ? t('deliveries.replayDone') : t('deliveries.replayFailed', { failed });
 }

@@ -1,8 +1,11 @@
 import { api, type Schema, unwrap } from '../../../api/client';
 import type { WebhookKey } from '../webhook-queries';
 
-/** The deliveries to replay. `missed` means skipped and missing deliveries. `both` means `failed` and `missed`. */
-export type ReplayChoice = 'failed' | 'missed' | 'both' | 'all';
+/**
+ * The deliveries to replay. `missed` means skipped and missing deliveries. `both` means `failed` and `missed`. `pending` means deliveries that
+ * wait for a retry.
+ */
+export type ReplayChoice = 'failed' | 'missed' | 'both' | 'pending' | 'all';
 
 export interface ReplayOptions {
   readonly since: string;

@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { CodeBlock } from '../../../ui/code-block';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queries';
+import { WaitingDeliveries } from './waiting-deliveries';
 
 type EventType = Schema<'TestWebhookRequest'>['eventType'];
 
@@ -70,6 +71,7 @@ function TestForm({ webhookKey, webhook, goTo, onClose }: FormProps) {
             <TestResult webhookKey={webhookKey} response={change.data} onOpenDelivery={openDelivery} />
           )}
         </div>
+        {change.data?.success && <WaitingDeliveries webhookKey={webhookKey} webhook={webhook} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {t('common.close')}

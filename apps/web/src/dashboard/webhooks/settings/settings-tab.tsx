@@ -10,6 +10,7 @@ import { WebhookFields } from '../form/webhook-fields';
 import { validateWebhook, updateRequest, valuesOf, webhookErrors, type WebhookFormValues } from '../form/webhook-form-values';
 import { webhooksQueryKey, updateWebhook, useWebhookKey, type Webhook, webhookQuery } from '../webhook-queries';
 import { DangerZone } from './danger-zone';
+import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 
 export function SettingsTab() {
   const { data: webhook } = useQuery(webhookQuery(useWebhookKey()));
@@ -42,6 +43,7 @@ function SettingsForm({ webhook }: { webhook: Webhook }) {
     },
   });
   const isDirty = form.isDirty();
+  useUnsavedChanges(isDirty);
   const { rest } = webhookErrors(change.error, form.values);
   return (
     <form

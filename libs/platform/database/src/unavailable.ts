@@ -40,11 +40,32 @@ interface Failure {
   readonly message?: string;
 }
 
+/** What prevents all statements, or all writes, until PostgreSQL is back or an operator acts. */
+export type Outage = 'unreachable' | 'disk_full';
+
+const DISK_FULL = '53100';
+
+/** Error codes of PostgreSQL about one statement or connection. The database can work for others. */
+const NOT_AN_OUTAGE = new Set(['57014', '25P03', '53200', '58030']);
+
 /** Returns whether an error means that the database is unavailable. A retry can then succeed. */
 export const isUnavailable = (error: unknown): boolean => {
-  const failure = error as Failure & { driverError?: Failure };
+  const failure = failureOf(error);
   // The socket of a stopped server does not exist (ENOENT).
-  if ((failure.driverError ?? failure).syscall === 'connect') return true;
-  if (UNAVAILABLE_CODES.has(failure.driverError?.code ?? failure.code ?? '')) return true;
-  return CONNECTION_LOST.test(failure.message ?? '');
+  if (failure.syscall === 'connect') return true;
+  return UNAVAILABLE_CODES.has(failure.code ?? '') || CONNECTION_LOST.test((error as Failure).message ?? '');
 };
+
+/** Returns the outage that an error shows, or undefined for other errors. */
+export function outageOf(error: unknown): Outage | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  const { code = '' } = failureOf(error);
+  if (code === DISK_FULL) return 'disk_full';
+  return isUnavailable(error) && !NOT_AN_OUTAGE.has(code) ? 'unreachable' : undefined;
+}
+
+/** Returns the error of the driver, which TypeORM wraps. */
+function failureOf(error: unknown): Failure {
+  const failure = error as Failure & { driverError?: Failure };
+  return failure.driverError ?? failure;
+}

@@ -1,0 +1,1 @@
+export { ImpersonationModule } from './impersonation.module.js';

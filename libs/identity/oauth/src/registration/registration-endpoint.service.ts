@@ -1,0 +1,153 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { addressGroup, type ServiceRequest } from '#platform/http';
+import { RateLimitService } from '#identity/auth';
+import express, { type Response } from 'express';
+import { AllowedRegistrationsQuery } from './allowed-registrations.query.js';
+import { type ClientDescription, descriptionOf, InvalidClientMetadata } from './client-description.js';
+import { ClientManagementService } from './client-management.service.js';
+import { SealedRegistrationsService } from './sealed-registrations.service.js';
+
+const PATH = '/oauth/register';
+const PER_ADDRESS_AND_HOUR_MAX = 100;
+const readJson = express.json({ limit: '16kb', type: () => true });
+const BEARER = /^Bearer (\S+)$/i;
+
+/** An error response of RFC 7591 and RFC 7592. */
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly error: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Lets clients register themselves (RFC 7591), and manage their registration (RFC 7592). A registration stores nothing. */
+@Injectable()
+export class RegistrationEndpointService {
+  constructor(
+    private readonly registrations: SealedRegistrationsService,
+    private readonly management: ClientManagementService,
+    private readonly allowed: AllowedRegistrationsQuery,
+    private readonly rateLimit: RateLimitService,
+    private readonly config: AppConfig,
+  ) {}
+
+  /** Returns whether the path is one of the registration. */
+  async respond(request: ServiceRequest, response: Response): Promise<boolean> {
+    const { path, method } = request;
+    if (path !== PATH && !path.startsWith(`${PATH}/`)) return false;
+    // Pages of any origin can register, because a registration needs no credentials.
+    response.set({ 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-store' });
+    if (method === 'OPTIONS') {
+      const headers = {
+        'Access-Control-Allow-Methods': 'GET, POST, PUT, DELETE',
+        'Access-Control-Allow-Headers': 'authorization, content-type',
+      };
+      response.status(204).set(headers).end();
+      return true;
+    }
+    try {
+      await (path === PATH ? this.register(request, response) : this.manage(request, response));
+    } catch (error) {
+      if (error instanceof InvalidClientMetadata) sendError(response, 400, error.error, error.message);
+      else if (error instanceof Refusal) sendError(response, error.status, error.error, error.message);
+      else throw error;
+    }
+    return true;
+  }
+
+  private async register(request: ServiceRequest, response: Response): Promise<void> {
+    const { context, method } = request;
+    if (method !== 'POST') throw new Refusal(405, 'invalid_request', 'send the client metadata with POST');
+    if (!(await this.allowed.isRegistrationAllowed(context)))
+      throw new Refusal(
+        403,
+        'access_denied',
+        'no organization allows clients that register themselves (setting dynamicClientRegistration)',
+      );
+    await this.limit(context);
+    const description = descriptionOf(await bodyOf(request, response), { canHaveKeys: false });
+    const sealed = this.registrations.seal(description);
+    if (!sealed) throw new InvalidClientMetadata('invalid_redirect_uri', 'the redirect URIs are too long together');
+    response.status(201).json(this.informationOf(sealed.clientId, description, sealed.issuedAt));
+  }
+
+  private async manage(request: ServiceRequest, response: Response): Promise<void> {
+    const { context, method, path, headers } = request;
+    const clientId = path.slice(PATH.length + 1);
+    const token = BEARER.exec(headers.authorization ?? '')?.[1];
+    const found =
+      token !== undefined && this.registrations.isManagementToken(clientId, token)
+        ? await this.management.find(context, clientId)
+        : undefined;
+    if (!found) throw new Refusal(401, 'invalid_token', 'the registration access token is not valid for a client');
+    if (method === 'GET') {
+      response.json(this.informationOf(clientId, found.description, found.issuedAt));
+      return;
+    }
+    if (!found.stored)
+      throw new Refusal(
+        400,
+        'invalid_request',
+        'nobody has used the client yet, so nothing is stored; it expires within an hour, and you can register again',
+      );
+    if (method === 'DELETE') {
+      await this.management.end(context, found.stored);
+      response.status(204).end();
+      return;
+    }
+    if (method !== 'PUT') throw new Refusal(405, 'invalid_request', 'use GET, PUT or DELETE');
+    const body = await bodyOf(request, response);
+    if ((body as { client_id?: unknown } | undefined)?.client_id !== clientId)
+      throw new InvalidClientMetadata('invalid_client_metadata', 'client_id must be that of the client');
+    const description = descriptionOf(body, { canHaveKeys: false });
+    await this.management.update(context, found.stored, description);
+    response.json(this.informationOf(clientId, description, found.issuedAt));
+  }
+
+  private async limit(ctx: RequestContext): Promise<void> {
+    const { exceeded, resetSeconds } = await this.rateLimit.countUse(
+      'oauth-register',
+      addressGroup(ctx),
+      PER_ADDRESS_AND_HOUR_MAX,
+      3_600,
+    );
+    if (exceeded)
+      throw new Refusal(
+        429,
+        'temporarily_unavailable',
+        `too many registrations from this network; try again in ${resetSeconds} seconds`,
+      );
+  }
+
+  /** Clients are public, because nobody checks who registers. */
+  private informationOf(clientId: string, { name, redirectUris }: ClientDescription, issuedAt: number): object {
+    return {
+      client_id: clientId,
+      client_id_issued_at: issuedAt,
+      client_name: name,
+      redirect_uris: redirectUris,
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      registration_access_token: this.registrations.managementToken(clientId),
+      registration_client_uri: `${this.config.baseUrl}${PATH}/${clientId}`,
+    };
+  }
+}
+
+/** @throws InvalidClientMetadata */
+async function bodyOf(request: ServiceRequest, response: Response): Promise<unknown> {
+  const failure = await new Promise<unknown>((resolve) => readJson(request, response, resolve));
+  if (failure) throw new InvalidClientMetadata('invalid_client_metadata', 'the body must be JSON of at most 16 kB');
+  return request.body as unknown;
+}
+
+function sendError(response: Response, status: number, error: string, description: string): void {
+  if (status === 401) response.set('WWW-Authenticate', `Bearer error="${error}"`);
+  response.status(status).json({ error, error_description: description });
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '#platform/common';
+import { isUniqueViolation } from '#platform/database';
+import { UnitOfWork } from '#platform/events';
+import { unneeded } from '#directory/privileges';
+import { domainOf } from '../approval/application-rule.js';
+import { OAuthClient } from '../clients/oauth-client.entity.js';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { OAuthClientRepository } from '../clients/oauth-client.repository.js';
+import { AllowedRegistrationsQuery } from './allowed-registrations.query.js';
+import { clientOf } from './client-description.js';
+import { isMetadataAddress, MetadataDocumentsService, MetadataDocumentUnusable } from './metadata-documents.service.js';
+import { isSealedRegistration, SealedRegistrationsService } from './sealed-registrations.service.js';
+
+/** Why the client is needed: for a new authorization request, for a later step of one, or for a code or token. */
+export type ClientUse = 'request' | 'step' | 'token';
+
+/** Finds clients, also those that describe or register themselves, and stores the latter at the first consent. */
+@Injectable()
+export class SelfDescribedClientsService {
+  constructor(
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly clients: OAuthClientRepository,
+    private readonly documents: MetadataDocumentsService,
+    private readonly registrations: SealedRegistrationsService,
+    private readonly allowed: AllowedRegistrationsQuery,
+    private readonly work: UnitOfWork,
+  ) {}
+
+  /** Returns the client, or undefined if there is none. @throws MetadataDocumentUnusable */
+  async find(ctx: RequestContext, clientId: string, use: ClientUse): Promise<KnownClient | undefined> {
+    const stored = await this.clientQuery.findById(ctx, clientId, this.work.now());
+    if (isMetadataAddress(clientId)) return use === 'token' ? stored : this.findDescribed(ctx, clientId, use, stored);
+    if (stored || !isSealedRegistration(clientId)) return stored;
+    const description = this.registrations.open(clientId);
+    return description && clientOf(clientId, 'dynamic', description);
+  }
+
+  /** Stores a client that a user begins to use. A client that is stored already stays as it is. */
+  async store(ctx: RequestContext, client: KnownClient): Promise<void> {
+    if (!client.isNew) return;
+    try {
+      await this.work.run(ctx, async (ctx) => {
+        await this.clients.insert(ctx, entityOf(client, this.work.now()), unneeded<'gain'>('self_described_client'));
+        await this.clientQuery.insertHash(ctx, client);
+        await this.clientQuery.insertHash(ctx, client, client.clientId);
+      });
+    } catch (error) {
+      // Another request stored it first.
+      if (!isUniqueViolation(error, 'oauth_clients_pkey')) throw error;
+    }
+  }
+
+  private async findDescribed(
+    ctx: RequestContext,
+    clientId: string,
+    use: ClientUse,
+    stored: KnownClient | undefined,
+  ): Promise<KnownClient> {
+    if (!(await this.allowed.isDomainAllowed(ctx, domainOf(clientId))))
+      throw new MetadataDocumentUnusable(
+        `no organization allows applications of the domain ${domainOf(clientId)} (setting clientIdMetadataDomains)`,
+      );
+    const described = clientOf(clientId, 'metadata_document', await this.documents.get(ctx, clientId, use === 'request'));
+    if (!stored) return described;
+    const current: KnownClient = { ...stored, ...changeable(described) };
+    if (!isDeepStrictEqual(changeable(stored), changeable(described)))
+      await this.clients.updateDescription(ctx, stored, changeable(described), this.work.now());
+    return current;
+  }
+}
+
+/** What a document can change. */
+const changeable = ({ name, type, redirectUris, origins, authentication, jwks, jwksUri }: KnownClient) => ({
+  name,
+  type,
+  redirectUris,
+  origins,
+  authentication,
+  jwks,
+  jwksUri,
+});
+
+function entityOf(client: KnownClient, now: Date): OAuthClient {
+  const { clientId: _, isNew: __, organization: ___, secrets: ____, isActive: _____, ...columns } = client;
+  return Object.assign(new OAuthClient(), columns, {
+    organizationId: null,
+    enabled: true,
+    createdByType: 'system',
+    createdById: null,
+    flag: null,
+    flaggedAt: null,
+    disabledAt: null,
+    createdAt: now,
+    updatedAt: now,
+    version: 1,
+  });
+}
