@@ -231,7 +231,7 @@ describe('the command-line interface', () => {
     const hook = await startReceiver();
     await json('webhooks', 'create', '--url', hook.url, '--events', '*', '--secret', secret);
     const listening = await start(
-      ['listen', '--forward-to', receiver.url, '--events', 'user.created,organization.*'],
+      ['listen', '--forward-to', `${receiver.url}hooks`, '--events', 'user.created,organization.*'],
       /Forwarding events/,
     );
     const user = await json('trigger', 'user.created');

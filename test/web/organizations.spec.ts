@@ -302,7 +302,7 @@ describe('the settings page', () => {
     const dialog = page.getByRole('dialog', { name: 'Discard unsaved changes?' });
     const change = async () => {
       await open(childId);
-      await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).waitFor();
+      await page.getByRole('switch', { name: 'Lock for child organizations: Public sign-up' }).waitFor();
       await page.getByRole('button', { name: 'Override: Public sign-up' }).click();
     };
     const leave = () => openArea(page, 'Roles');

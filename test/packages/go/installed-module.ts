@@ -19,6 +19,8 @@ export const go = (folder: string, ...parameters: string[]) => execute('go', par
 const goEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,
   GOFLAGS: '-modcacherw',
+  // Go remembers the files of a module version, but this version gets new files with each new model.
+  GODEBUG: 'goindex=0',
   GOMODCACHE: join(FOLDER, 'modules'),
   GOTOOLCHAIN: 'local',
 });
