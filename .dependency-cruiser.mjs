@@ -1,8 +1,18 @@
 /** The libraries from the bottom to the top: each imports only libraries before it. A change of this order is a decision. */
 const LIBRARIES = [
-  ...['common', 'config', 'crypto', 'database', 'redis', 'observability', 'outbound', 'http', 'personal-data', 'mail'].map(
-    (name) => `platform/${name}`,
-  ),
+  ...[
+    'common',
+    'config',
+    'crypto',
+    'database',
+    'redis',
+    'observability',
+    'outbound',
+    'http',
+    'personal-data',
+    'configuration-sections',
+    'mail',
+  ].map((name) => `platform/${name}`),
   ...['events', 'event-log', 'threats'].map((name) => `platform/${name}`),
   ...['privileges', 'organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map(
     (name) => `directory/${name}`,
@@ -21,6 +31,7 @@ const LIBRARIES = [
     'federation',
     'oauth',
     'reports',
+    'configuration',
   ].map((name) => `identity/${name}`),
 ];
 

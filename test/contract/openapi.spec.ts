@@ -127,7 +127,8 @@ describe('the OpenAPI document', () => {
     const withoutExample = schemas.flatMap(([name, schema]) =>
       Object.entries(schema.properties ?? {})
         .filter(
-          ([property, inner]) => !isExemplified(inner) && (!name.endsWith('Request') || schema.required?.includes(property)),
+          ([property, inner]) =>
+            !isExemplified(inner) && (!/(?:Request|Configuration)$/.test(name) || schema.required?.includes(property)),
         )
         .map(([property]) => `${name}/${property}`),
     );
@@ -214,6 +215,10 @@ const HARMLESS = new Set([
     ['passkeys.credentialId', 'passwords', 'profile.lastPasswordChangeAt', 'recoveryCodes'].map((path) => `${id} ${path}`),
   ),
   'issueAccessToken data.tokenType',
+  // References to the environment stand for secrets.
+  ...['identityProviders.clientSecret', 'oauthClients.idTokenAlgorithm', 'webhooks.secret', 'webhooks.url'].map(
+    (path) => `getConfiguration data.organizations.${path}`,
+  ),
   ...['create', 'get', 'list', 'update'].flatMap((verb) =>
     ['OauthClient', 'PlatformOauthClient'].map((name) => `${verb}${name}${verb === 'list' ? 's' : ''} data.idTokenAlgorithm`),
   ),

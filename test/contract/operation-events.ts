@@ -60,6 +60,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   activateOrganization: ['organization.updated'],
   restoreOrganization: ['organization.updated'],
   previewSettings: READ_ONLY,
+  planConfiguration: READ_ONLY,
+  applyConfiguration: 'It publishes the events of the single requests that make the same changes.',
   getWebhookSecret: ['webhook.secret_revealed'],
   rotateWebhookSecret: ['webhook.updated'],
   updateReachableWebhook: ['webhook.updated'],

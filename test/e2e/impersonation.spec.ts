@@ -371,6 +371,8 @@ describe('impersonation', () => {
         client.get(at(acme, '/users/export')),
         client.get(at(acme, `/users/${ada.id}/export`)),
         client.get('/v1/auth/me/export'),
+        client.get(at(acme, '/configuration')),
+        client.post(at(acme, '/configuration/plan'), { document: { version: 1, organizations: [{ slug: 'acme' }] } }),
         client.patch(at(acme, `/users/${owner.id}`), { firstName: 'X' }),
         client.post(at(acme, `/users/${owner.id}/suspend`), { reason: 'x' }),
       ];

@@ -276,6 +276,43 @@ describe('the command-line interface', () => {
     expect((await run(['listen', '--forward-to', 'ftp://x'])).code).toBe(2);
   });
 
+  it('exports, plans, applies and compares the configuration', async () => {
+    await json('organizations', 'create', '--name', 'Coded', '--slug', 'coded');
+    const [file, env] = ['-', { IDENTITY_SERVICE_ORGANIZATION: 'coded' }];
+    const configuration = (command: string, input: string, ...more: string[]): Promise<Outcome> =>
+      run(['configuration', command, file, ...more], {
+        env: { ...env, CODED_BILLING_SECRET: 'secret of the environment' },
+        input,
+      });
+    const webhook = { name: 'Billing', url: 'https://127.0.0.1:9/hooks', events: ['user.*'], secret: '${CODED_BILLING_SECRET}' };
+    const roles = [{ name: 'billing', permissions: ['invoices:pay'] }];
+    const wanted = JSON.stringify({ version: 1, organizations: [{ slug: 'coded', roles, webhooks: [webhook] }] });
+
+    const plan = await configuration('plan', wanted);
+    expect(plan.stdout).toMatch(
+      /^\+ coded roles "billing"\n {4}permissions: - → \["invoices:pay"\]\n.*2 to create, 0 to update, 0 to delete\.\n$/s,
+    );
+    expect((await configuration('drift', wanted)).code).toBe(1);
+    expect(await configuration('apply', wanted)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
+    expect(await configuration('apply', wanted, '--yes', '--state', 'another')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('configuration_changed'),
+    });
+    expect(await configuration('apply', wanted, '--yes')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Made 2 changes.'),
+    });
+    const [{ id }] = await json('webhooks', 'list', '-o', 'coded');
+    expect((await json('webhooks', 'secret', id, '-o', 'coded')).secret).toBe('secret of the environment');
+
+    const exported = (await run(['configuration', 'export'], { env })).stdout;
+    expect(exported).toMatch(/^version: 1\norganizations:\n {2}- slug: coded\n.*secret: \$\{CODED_BILLING_SECRET\}\n/s);
+    expect(await configuration('drift', exported)).toMatchObject({ code: 0, stdout: '0 to create, 0 to update, 0 to delete.\n' });
+    const refused = await configuration('plan', exported.replace('invoices:pay', 'nonsense'));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('validation_failed') });
+    expect(await configuration('plan', '{')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Can't read -: /) });
+  });
+
   it('prints new events of the event log', async () => {
     const tail = await start(['events', 'tail', '--type', 'role.*', '--json'], /Waiting for events/);
     const role = await json('trigger', 'role.created');

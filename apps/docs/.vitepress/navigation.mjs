@@ -43,6 +43,7 @@ const CONSUMER = [
   guide('Packages', 'packages'),
   guide('Generated clients', 'generated-clients'),
   guide('Command line', 'command-line'),
+  guide('Configuration as code', 'configuration'),
 ];
 const BACKEND = [
   { text: 'Overview', link: '/for-backend-teams' },

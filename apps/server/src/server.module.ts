@@ -2,6 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { AuthModule } from '#identity/auth';
 import { BreakGlassModule } from '#identity/break-glass';
 import { type AppConfig, ConfigModule } from '#platform/config';
+import { ConfigurationModule } from '#identity/configuration';
+import { ConfigurationSectionsModule } from '#platform/configuration-sections';
 import { CredentialsModule } from '#identity/credentials';
 import { CryptoModule } from '#platform/crypto';
 import { DatabaseModule } from '#platform/database';
@@ -56,6 +58,7 @@ export class ServerModule {
         EventLogModule,
         HttpModule,
         PersonalDataModule,
+        ConfigurationSectionsModule,
         MailModule.forRoot(config),
         PrivilegesModule,
         OrganizationsModule,
@@ -80,6 +83,7 @@ export class ServerModule {
         ScimConnectionsModule,
         ScimModule,
         ReportsModule,
+        ConfigurationModule,
       ],
       controllers: [ErrorPagesController, HomeController],
       providers: [DatabaseReadinessQuery, DatabasePoolMetricsQuery],

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addCompletion } from './commands/completion.js';
+import { addConfiguration } from './commands/configuration.js';
 import { addEvents } from './commands/events.js';
 import { addKeys } from './commands/keys.js';
 import { addListen } from './commands/listen.js';
@@ -32,6 +33,7 @@ Exit codes: ${EXIT.refused} request rejected, ${EXIT.usage} invalid usage, ${EXI
     addUsers,
     addKeys,
     addWebhooks,
+    addConfiguration,
     addEvents,
     addListen,
     addTrigger,

@@ -33,6 +33,19 @@ async function movesChild(setup: Setup, { own }: RequestOrganizations, rest: str
   return { path: `/v1/organizations/${hidden}/move${rest}`, body: { parentId }, hidden };
 }
 
+/** A document that changes nothing. */
+const EMPTY_DOCUMENT = { version: 1, organizations: [{ slug: 'matrix' }] };
+/** The permissions to read the sections of a configuration. */
+const READ_SECTIONS = [
+  'roles:read',
+  'groups:read',
+  'domains:read',
+  'webhooks:read',
+  'scim:read',
+  'oauth_clients:read',
+  'oauth_resources:read',
+];
+
 const PENDING: ImpersonationState = { status: 'pending', approval: 'second_person' };
 const ofNewOrganizations = { organizations: newOrganizations };
 
@@ -72,6 +85,18 @@ export const ORGANIZATION_ROWS: MatrixRows = {
     },
   },
   previewSettings: sends('/settings/preview', { settings: { requireMfa: true } }),
+  getConfiguration: sends('/configuration', undefined, { additionalPermissions: READ_SECTIONS }),
+  planConfiguration: sends('/configuration/plan', { document: EMPTY_DOCUMENT }),
+  applyConfiguration: sends(
+    '/configuration/apply',
+    async ({ app }, { own }) => {
+      const plan = await app.api.platform
+        .post(`/v1/organizations/${own}/configuration/plan`, { document: EMPTY_DOCUMENT })
+        .expect(200);
+      return { document: EMPTY_DOCUMENT, state: plan.body.data.state };
+    },
+    { ...ofNewOrganizations, repeatable: true },
+  ),
   createSetupLink: sends('/setup-links', { steps: ['domain'] }, { additionalPermissions: ['domains:read', 'domains:write'] }),
   // The caller must have the permissions of the link.
   revokeSetupLink: onNew('setup-links', '', undefined, { additionalPermissions: ['domains:read', 'domains:write'] }),

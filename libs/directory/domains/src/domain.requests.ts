@@ -10,3 +10,6 @@ export class CreateDomainRequest {
   })
   name!: string;
 }
+
+/** A domain in the configuration of an organization. Each organization verifies it with a DNS record of its own. */
+export class DomainConfiguration extends CreateDomainRequest {}

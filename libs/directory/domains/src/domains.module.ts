@@ -7,6 +7,7 @@ import { DomainPurgeService } from './domain-purge.service.js';
 import { DomainRecordService } from './domain-record.service.js';
 import { Domain } from './domain.entity.js';
 import { DomainRepository } from './domain.repository.js';
+import { DomainsConfigurationService } from './domains-configuration.service.js';
 import { DomainsController } from './domains.controller.js';
 import { DomainsService } from './domains.service.js';
 import { VerifiedDomainQuery } from './verified-domain.query.js';
@@ -21,6 +22,7 @@ import { VerifiedDomainQuery } from './verified-domain.query.js';
     DomainPurgeService,
     DomainRecordService,
     DomainRepository,
+    DomainsConfigurationService,
     DomainsService,
     VerifiedDomainQuery,
   ],

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import type { RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { Repository } from 'typeorm';
@@ -18,6 +18,14 @@ export class GroupRoleAssignmentRepository extends BaseRepository<GroupRoleAssig
   /** Returns the roles of a group, oldest assignment first. */
   list(ctx: RequestContext, { tenantId, id }: GroupKey): Promise<GroupRoleAssignment[]> {
     return this.findRows(ctx, { where: { tenantId, groupId: id }, order: { assignedAt: 'ASC', roleId: 'ASC' } });
+  }
+
+  /** Returns the roles of all groups of an organization. */
+  listOfOrganization(
+    ctx: RequestContext,
+    { tenantId, id: organizationId }: Pick<OrganizationScope, 'tenantId' | 'id'>,
+  ): Promise<GroupRoleAssignment[]> {
+    return this.findRows(ctx, { where: { tenantId, organizationId } });
   }
 
   isAssigned(ctx: RequestContext, tenantId: string, roleId: string): Promise<boolean> {

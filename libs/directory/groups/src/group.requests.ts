@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { AsOfPageQuery, ExactTextField, TextField, TextListField } from '#platform/http';
 
 const NAME = { description: 'Unique in the organization.', maxLength: 200, example: 'Engineering' };
@@ -35,6 +36,21 @@ export class UpdateGroupRequest {
 
   @TextField({ description: `${EXTERNAL_ID.description} \`null\` removes it.`, maxLength: EXTERNAL_ID.maxLength, nullable: true })
   externalId?: string | null;
+}
+
+/** A group in the configuration of an organization. Its members are no configuration. */
+export class GroupConfiguration extends OmitType(UpdateGroupRequest, ['name'] as const) {
+  @TextField({ ...NAME, required: true })
+  name!: string;
+
+  @TextListField({
+    description:
+      'Names or ids of the roles of the group: built-in roles except `owner`, and roles of the organization or its ancestors.',
+    maxItems: 50,
+    item: { maxLength: 100 },
+    example: ['admin'],
+  })
+  roles?: string[];
 }
 
 export class ListGroupsQuery extends AsOfPageQuery {

@@ -24,6 +24,7 @@ import { GroupRolesService } from './group-roles.service.js';
 import { Group } from './group.entity.js';
 import { GroupQuery } from './group.query.js';
 import { GroupRepository } from './group.repository.js';
+import { GroupsConfigurationService } from './groups-configuration.service.js';
 import { GroupsController } from './groups.controller.js';
 import { GroupsService } from './groups.service.js';
 import { UserGroupsController } from './user-groups.controller.js';
@@ -54,6 +55,7 @@ import { UserGroupsController } from './user-groups.controller.js';
     GroupRoleReplacementQuery,
     GroupRoleUsageService,
     GroupRolesService,
+    GroupsConfigurationService,
     GroupsService,
   ],
   exports: [GroupMembersService, GroupQueriesService, GroupRolesService, GroupsService],

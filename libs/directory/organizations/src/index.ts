@@ -1,6 +1,12 @@
 export { AsOf } from './as-of/as-of.guard.js';
 export { ApiLogo, LOGO_RULES, sendLogo } from './branding/logo-response.js';
 export { LogosService } from './branding/logos.service.js';
+export type { OrganizationFields } from './configuration/organization-fields.configuration.js';
+export {
+  type ConfiguredOrganization,
+  type OrganizationFieldsChange,
+  OrganizationsConfigurationService,
+} from './configuration/organizations-configuration.service.js';
 export { DefaultRolesService } from './default-roles.service.js';
 export { RESTORE_WINDOW_MS, restorableUntil } from './restore-window.js';
 export { DomainVerification } from './identity-providers/domain-verification.js';
@@ -28,6 +34,8 @@ export { OrganizationPurgeService } from './organization-purge.service.js';
 export { OrganizationScopeQuery, SCOPE_COLUMNS } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
+export { PreviewedOrganizationResponse } from './settings/settings-explained.requests.js';
+export type { PreviewedOrganization } from './settings/settings-explained.service.js';
 export { PasswordPolicyResponse } from './settings/settings.responses.js';
 export { findUnmetRule, isTooOld, lacksSecondFactor, strictestSettings } from './settings/session-rules.js';
 export { LAYERS_AS_JSON } from './settings/settings-layers.query.js';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import type { LossAuthorization, PolicyAuthorization } from '#directory/privileges';
-import { IsNull, Repository } from 'typeorm';
+import { ArrayContains, IsNull, Repository } from 'typeorm';
 import { Organization } from './organization.entity.js';
 
 type OrganizationKey = Pick<OrganizationScope, 'tenantId' | 'id'>;
@@ -30,6 +30,16 @@ export class OrganizationRepository extends BaseRepository<Organization> {
   async findLive(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization | null> {
     const [organization] = await this.findRows(ctx, { where: { tenantId, id, deletedAt: IsNull() } });
     return organization ?? null;
+  }
+
+  /** Returns an organization and its descendants, oldest first. */
+  listSubtree(ctx: RequestContext, { tenantId, id }: OrganizationKey): Promise<Organization[]> {
+    const live = { tenantId, deletedAt: IsNull() };
+    const where = [
+      { ...live, id },
+      { ...live, ancestorIds: ArrayContains([id]) },
+    ];
+    return this.findRows(ctx, { where, order: { id: 'ASC' } });
   }
 
   /** Locks an organization, including a deleted organization, until the transaction ends. */

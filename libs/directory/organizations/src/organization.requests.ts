@@ -14,7 +14,7 @@ import type { OrganizationStatus, OrganizationType } from './organization.entity
 import { LOCKED_SETTINGS_FIELD, type LockedSettings, SettingsRequest } from './settings/settings.requests.js';
 import { SLUG_PATTERN } from './slug.js';
 
-const TYPES = ['standard', 'enterprise'] as const;
+export const ORGANIZATION_TYPES = ['standard', 'enterprise'] as const;
 const STATUSES = ['active', 'suspended', 'pending', 'deleted'] as const;
 
 export class BrandingRequest {
@@ -74,7 +74,7 @@ export class CreateOrganizationRequest {
   })
   parentId?: string;
 
-  @ChoiceField({ description: 'Type of the organization.', choices: TYPES, default: 'standard' })
+  @ChoiceField({ description: 'Type of the organization.', choices: ORGANIZATION_TYPES, default: 'standard' })
   type?: OrganizationType;
 
   @WebAddressField({
@@ -111,7 +111,7 @@ export class UpdateOrganizationRequest {
   })
   description?: string | null;
 
-  @ChoiceField({ description: 'Type of the organization.', choices: TYPES })
+  @ChoiceField({ description: 'Type of the organization.', choices: ORGANIZATION_TYPES })
   type?: OrganizationType;
 
   @WebAddressField({
@@ -164,7 +164,7 @@ export class ListOrganizationsQuery extends PageQuery {
   })
   status?: OrganizationStatus | 'deleted';
 
-  @ChoiceField({ description: 'Only organizations of this type.', choices: TYPES })
+  @ChoiceField({ description: 'Only organizations of this type.', choices: ORGANIZATION_TYPES })
   type?: OrganizationType;
 
   @ExactTextField({

@@ -50,6 +50,8 @@ import { OrganizationInheritance } from './moving/organization-inheritance.js';
 import { OrganizationMoveQuery } from './moving/organization-move.query.js';
 import { OrganizationMoveService } from './moving/organization-move.service.js';
 import { OrganizationMoveController } from './moving/organization-move.controller.js';
+import { IdentityProvidersConfigurationService } from './configuration/identity-providers-configuration.service.js';
+import { OrganizationsConfigurationService } from './configuration/organizations-configuration.service.js';
 import { Organization } from './organization.entity.js';
 import { IdentityProvider } from './identity-providers/identity-provider.entity.js';
 
@@ -75,6 +77,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     OrganizationRestoreService,
     EffectiveSettingsService,
     IdentityProviderRepository,
+    IdentityProvidersConfigurationService,
     IdentityProvidersService,
     IssuerCheck,
     LogoDownload,
@@ -97,6 +100,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     OrganizationScopeQuery,
     SettingsChangeService,
     OrganizationTreeQuery,
+    OrganizationsConfigurationService,
     OrganizationsService,
     OwnerAddresses,
     ProviderTrustService,
@@ -122,6 +126,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     OrganizationLifecycleHandlers,
     OrganizationPurgeService,
     OrganizationScopeQuery,
+    OrganizationsConfigurationService,
     OwnerAddresses,
     RoleLookup,
     SessionRequirementsQuery,

@@ -22,6 +22,11 @@ export class RoleRepository extends BaseRepository<Role> {
     });
   }
 
+  /** Returns the roles of an organization, oldest first. */
+  listOwn(ctx: RequestContext, { tenantId, id: organizationId }: Pick<OrganizationRef, 'tenantId' | 'id'>): Promise<Role[]> {
+    return this.findRows(ctx, { where: { tenantId, organizationId }, order: { id: 'ASC' } });
+  }
+
   listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Role[]> {
     return this.findRows(ctx, { where: { tenantId: In([...tenantIds]), id: In([...ids]) } });
   }

@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { ExactTextField, TextField, TextListField } from '#platform/http';
 
 const NAME = {
@@ -41,6 +42,12 @@ export class UpdateRoleRequest {
 
   @TextListField(PERMISSIONS)
   permissions?: string[];
+}
+
+/** A role in the configuration of an organization. */
+export class RoleConfiguration extends OmitType(UpdateRoleRequest, ['name'] as const) {
+  @TextField({ ...NAME, required: true })
+  name!: string;
 }
 
 export class DeleteRoleQuery {

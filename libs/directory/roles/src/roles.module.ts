@@ -7,6 +7,7 @@ import { RoleUsage } from './role-usage.js';
 import { RolePurgeService } from './role-purge.service.js';
 import { RoleQuery } from './role.query.js';
 import { RoleRepository } from './role.repository.js';
+import { RolesConfigurationService } from './roles-configuration.service.js';
 import { RolesController } from './roles.controller.js';
 import { RolesService } from './roles.service.js';
 import { Role } from './role.entity.js';
@@ -15,7 +16,15 @@ import { Role } from './role.entity.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Role]), OrganizationsModule],
   controllers: [PermissionsController, RolesController],
-  providers: [RoleChangesService, RolePurgeService, RoleQuery, RoleRepository, RolesService, RoleUsage],
+  providers: [
+    RoleChangesService,
+    RolePurgeService,
+    RoleQuery,
+    RoleRepository,
+    RolesConfigurationService,
+    RolesService,
+    RoleUsage,
+  ],
   exports: [RolesService, RoleUsage],
 })
 export class RolesModule {}

@@ -62,6 +62,20 @@ export class RolesService implements OnModuleInit {
     return [...BUILT_IN_ROLES, ...(await this.roles.listVisible(ctx, organization))];
   }
 
+  /**
+   * Returns by id how other installations can refer to the visible roles: by name, or by id where the name finds a role of a nearer
+   * organization.
+   */
+  async listReferences(ctx: RequestContext, organization: OrganizationRef): Promise<ReadonlyMap<string, string>> {
+    const { id, ancestorIds } = organization;
+    const chain = [null, ...ancestorIds, id];
+    const roles = (await this.listVisible(ctx, organization)).toSorted(
+      (a, b) => chain.indexOf(a.organizationId) - chain.indexOf(b.organizationId),
+    );
+    const nearest = new Map(roles.map((role) => [role.name, role.id]));
+    return new Map(roles.map((role) => [role.id, nearest.get(role.name) === role.id ? role.name : role.id]));
+  }
+
   /** Returns the roles with these ids, by id. Ids of nonexistent roles are ignored. */
   async listByIds(ctx: RequestContext, tenantIds: readonly string[], ids: readonly string[]): Promise<Map<string, VisibleRole>> {
     const uniqueIds = [...new Set(ids)];

@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { BooleanField, ChoiceField, IntegerField, MomentField, TextField, TextListField } from '#platform/http';
 
 const MAX_OVERLAP_SECONDS = 7 * 24 * 3_600;
@@ -65,6 +66,12 @@ export class UpdateScimConnectionRequest {
 
   @BooleanField({ description: ALLOW_LOCAL_CHANGES })
   allowLocalChanges?: boolean;
+}
+
+/** A SCIM connection in the configuration of an organization, without its tokens and its mode. */
+export class ScimConnectionConfiguration extends OmitType(UpdateScimConnectionRequest, ['name'] as const) {
+  @TextField({ ...NAME, required: true })
+  name!: string;
 }
 
 export class CreateScimTokenRequest {

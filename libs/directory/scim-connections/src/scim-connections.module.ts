@@ -8,6 +8,7 @@ import { ScimRemovalsQuery } from './limits/scim-removals.query.js';
 import { ScimStopMailService } from './limits/scim-stop-mail.service.js';
 import { ScimConnection } from './scim-connection.entity.js';
 import { ScimConnectionRepository } from './scim-connection.repository.js';
+import { ScimConnectionsConfigurationService } from './scim-connections-configuration.service.js';
 import { ScimConnectionsController } from './scim-connections.controller.js';
 import { ScimConnectionsService } from './scim-connections.service.js';
 import { ScimDeletionQuery } from './scim-deletion.query.js';
@@ -30,6 +31,7 @@ import { ScimUserNamesQuery } from './scim-user-names.query.js';
     ScimLimitsService,
     ScimRemovalsQuery,
     ScimStopMailService,
+    ScimConnectionsConfigurationService,
     ScimConnectionsService,
     ScimDeletionQuery,
     ScimManagementService,

@@ -40,6 +40,7 @@ import { OAuthClientRepository } from './clients/oauth-client.repository.js';
 import { OAuthClientSecret } from './clients/oauth-client-secret.entity.js';
 import { OAuthClientSecretRepository } from './clients/oauth-client-secret.repository.js';
 import { OAuthClientSecretsService } from './clients/oauth-client-secrets.service.js';
+import { OAuthClientsConfigurationService } from './clients/oauth-clients-configuration.service.js';
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
@@ -100,6 +101,7 @@ import { DescribedResourcesService } from './resources/described-resources.servi
 import { OAuthResource } from './resources/oauth-resource.entity.js';
 import { OAuthResourceQuery } from './resources/oauth-resource.query.js';
 import { OAuthResourceRepository } from './resources/oauth-resource.repository.js';
+import { OAuthResourcesConfigurationService } from './resources/oauth-resources-configuration.service.js';
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
@@ -205,6 +207,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthClientRepository,
     OAuthClientSecretRepository,
     OAuthClientSecretsService,
+    OAuthClientsConfigurationService,
     OAuthClientsService,
     OAuthEndpointsService,
     OAuthGrantQuery,
@@ -215,6 +218,7 @@ import { UserClaimsQuery } from './tokens/user-claims.query.js';
     OAuthRequestsService,
     OAuthResourceQuery,
     OAuthResourceRepository,
+    OAuthResourcesConfigurationService,
     OAuthResourcesService,
     OAuthTokenAuthenticator,
     OfflineAccessQuery,

@@ -122,6 +122,25 @@ export class DatabaseTransaction extends Transaction {
   }
 
   /**
+   * Runs a part of the transaction. If the part throws, undoes its statements, so that the transaction can continue. Only for transactions that
+   * roll back (`TransactionRunner.rehearse`), because the history and the effects after the commit are not undone.
+   */
+  async attempt<T>(part: () => Promise<T>): Promise<T> {
+    await this.query('SAVEPOINT attempt', []);
+    try {
+      const result = await part();
+      await this.flush();
+      await this.query('RELEASE SAVEPOINT attempt', []);
+      return result;
+    } catch (error) {
+      this.deferred.clear();
+      this.deferredError = undefined;
+      await this.query('ROLLBACK TO SAVEPOINT attempt', []);
+      throw error;
+    }
+  }
+
+  /**
    * Writes the deferred rows and commits. A second call returns the result of the first.
    * @throws if the rows can't be written or an earlier statement failed; nothing is committed then
    */

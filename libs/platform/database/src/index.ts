@@ -19,6 +19,6 @@ export { PreparingClient } from './preparing-client.js';
 export { openDataSource } from './open-data-source.js';
 export { poolOf } from './pool-of.js';
 export * from './run-migrations.js';
-export { TransactionRunner } from './transaction-runner.js';
+export { type Attempt, TransactionRunner } from './transaction-runner.js';
 export { isUnavailable, type Outage, outageOf } from './unavailable.js';
 export * from './wait-for-database.js';

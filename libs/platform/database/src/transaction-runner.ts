@@ -7,6 +7,9 @@ const DEADLOCK_DETECTED = '40P01';
 const SERIALIZATION_FAILURE = '40001';
 const MAX_ATTEMPTS = 4;
 
+/** Runs a part of a rehearsed transaction. */
+export type Attempt = <T>(part: () => Promise<T>) => Promise<T>;
+
 /** Runs each change in a transaction. Services can call each other, because an inner `run` joins the transaction of the outer `run`. */
 @Injectable()
 export class TransactionRunner {
@@ -19,14 +22,22 @@ export class TransactionRunner {
    */
   async run<C extends RequestContext, T>(ctx: C, work: (ctx: C) => Promise<T>): Promise<T> {
     if (ctx.transaction instanceof DatabaseTransaction) return this.join(ctx, ctx.transaction, work);
-    for (let attempt = 1; ; attempt++) {
+    return retrying(() => this.open(ctx, work));
+  }
+
+  /**
+   * Runs `work` in a new transaction that always rolls back, to find out what changes would do. `attempt` runs a part of `work`: if the part
+   * throws, its statements are undone, and the next part can run.
+   */
+  rehearse<C extends RequestContext, T>(ctx: C, work: (ctx: C, attempt: Attempt) => Promise<T>): Promise<T> {
+    return retrying(async () => {
+      const transaction = await DatabaseTransaction.open(this.dataSource.createQueryRunner());
       try {
-        return await this.open(ctx, work);
-      } catch (error) {
-        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+        return await work({ ...ctx, transaction }, (part) => transaction.attempt(part));
+      } finally {
+        await transaction.release();
       }
-    }
+    });
   }
 
   /**
@@ -60,6 +71,17 @@ export class TransactionRunner {
     }
     for (const effect of transaction.afterCommit) effect();
     return result;
+  }
+}
+
+async function retrying<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run();
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+    }
   }
 }
 

@@ -39,12 +39,17 @@ export class WriteBatch {
     if (errorMeaning) this.meanings.push(errorMeaning);
   }
 
+  /** Drops the rows. */
+  clear(): void {
+    this.rows = new Map();
+    this.meanings = [];
+  }
+
   /** Returns the statement for all rows. With `history`, the same statement also writes the history of new rows. */
   take(history?: HistoryBatch): BatchStatement {
     const parts = [...this.rows];
     const meanings = this.meanings;
-    this.rows = new Map();
-    this.meanings = [];
+    this.clear();
     const tenants = this.isDistributed ? tenantsOf(parts.flatMap(([, rows]) => rows)) : [];
     const values = [...parts.map(([, rows]) => JSON.stringify(rows)), ...tenants];
     const inserts = parts.map(([sql, rows], index) => ({ name: `w${index + 1}`, sql, count: rows.length }));

@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import {
   BooleanField,
   ExactTextField,
@@ -101,6 +102,33 @@ export class UpdateWebhookRequest {
       'Maximum number of delivery attempts that start per second. Further attempts wait, and no delivery is lost. `null` removes the limit.',
   })
   rateLimit?: number | null;
+}
+
+/** A webhook in the configuration of an organization. */
+export class WebhookConfiguration extends OmitType(UpdateWebhookRequest, [
+  'name',
+  'url',
+  'events',
+  'secret',
+  'headers',
+] as const) {
+  @TextField({ ...nameField, required: true }) name!: string;
+  @TextField({ ...urlField, required: true }) url!: string;
+  @TextListField({ ...eventsField, required: true }) events!: string[];
+  @ExactTextField({
+    description:
+      'Signing secret of a new webhook; without it, a random secret. Documents have a reference such as `${BILLING_SECRET}`, which the command line replaces. The secret of an existing webhook does not change.',
+    example: '${BILLING_SECRET}',
+    maxLength: SECRET_MAX_LENGTH,
+  })
+  secret?: string;
+  @TextMapField({
+    ...headersField,
+    description:
+      'Custom headers that are sent with each delivery, with references as values. Only new headers get a value. Headers that are not listed are removed.',
+    example: { authorization: '${BILLING_AUTHORIZATION}' },
+  })
+  headers?: Record<string, string>;
 }
 
 export class RotateSecretRequest {

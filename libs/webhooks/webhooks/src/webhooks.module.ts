@@ -10,6 +10,7 @@ import { WebhookDraftsService } from './webhook-drafts.service.js';
 import { WebhookInputCheck } from './webhook-input.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { PurgedWebhooksQuery } from './purged-webhooks.query.js';
+import { WebhooksConfigurationService } from './webhooks-configuration.service.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhookAccessService } from './webhook-access.service.js';
 import { WebhookDetailsQuery } from './webhook-details.query.js';
@@ -36,6 +37,7 @@ import { WebhookPersonalDataQuery } from './webhook-personal-data.query.js';
     WebhookSecrets,
     WebhookInputCheck,
     WebhookDraftsService,
+    WebhooksConfigurationService,
   ],
   exports: [WebhooksService, WebhookSecrets],
 })

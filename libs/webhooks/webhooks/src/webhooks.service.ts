@@ -51,6 +51,11 @@ export class WebhooksService {
    */
   async create(ctx: RequestContext, input: WebhookInput): Promise<{ webhook: NewWebhook; secret: string }> {
     await this.drafts.assertSendable(input);
+    return this.createSendable(ctx, input);
+  }
+
+  /** Same as `create`, after `WebhookDraftsService.assertSendable`. */
+  async createSendable(ctx: RequestContext, input: WebhookInput): Promise<{ webhook: NewWebhook; secret: string }> {
     const organization = organizationOf(ctx);
     this.access.assertCanCopyEvents(ctx, organization);
     const { webhook, secret } = this.drafts.draft(ctx, organization, input);
@@ -127,7 +132,18 @@ export class WebhooksService {
     const found = await this.getForChange(ctx, id);
     if (isOwnerChange(patch)) this.access.assertCanReadEvents(ctx, await this.access.organizationOf(ctx, found));
     if (patch.url !== undefined && patch.url !== found.url) await this.drafts.assertSendable({ url: patch.url });
+    return this.updateFound(ctx, found, patch);
+  }
 
+  /** Same as `update`, after `WebhookDraftsService.assertSendable`. */
+  async updateSendable(ctx: RequestContext, id: string, patch: WebhookPatch): Promise<WebhookDetails> {
+    const found = await this.getForChange(ctx, id);
+    if (isOwnerChange(patch)) this.access.assertCanReadEvents(ctx, await this.access.organizationOf(ctx, found));
+    return this.updateFound(ctx, found, patch);
+  }
+
+  private async updateFound(ctx: RequestContext, found: WebhookDetails, patch: WebhookPatch): Promise<WebhookDetails> {
+    const { id } = found;
     const updated = await this.work.run(ctx, async (ctx) => {
       const webhook = await this.lock(ctx, found);
       const changes = this.drafts.changesOf(webhook, found, patch);
@@ -161,8 +177,12 @@ export class WebhooksService {
     await this.waitForAttemptsToStart(ctx, found);
   }
 
-  /** Waits for a relay and for workers that read the webhook before a change, because they still use the previous state. */
+  /**
+   * Waits for a relay and for workers that read the webhook before a change, because they still use the previous state. Has no effect in a
+   * transaction, which is not committed yet.
+   */
   private async waitForAttemptsToStart(ctx: RequestContext, webhook: WebhookDetails): Promise<void> {
+    if (ctx.transaction) return;
     const deadline = performance.now() + ATTEMPT_BEGINS_WITHIN_MS;
     while (performance.now() < deadline && (await this.details.isRelayInProgress(ctx, webhook.tenantId)))
       await delay(RELAY_POLL_MS);

@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import { BooleanField, ChoiceField, DomainListField, ExactTextField, TextField, TextListField } from '#platform/http';
 import { PROVIDER_TYPES, type ProviderType } from './provider-types.js';
 
@@ -126,4 +127,42 @@ export class UpdateIdentityProviderRequest {
 
   @BooleanField({ description: 'Whether users can sign in with the identity provider.' })
   enabled?: boolean;
+}
+
+/** An identity provider in the configuration of an organization, without the clients that its assertions can get tokens for. */
+export class IdentityProviderConfiguration extends OmitType(UpdateIdentityProviderRequest, [
+  'name',
+  'issuer',
+  'clientId',
+  'clientSecret',
+  'allowedClients',
+] as const) {
+  @TextField({ description: 'Display name on the sign-in page.', maxLength: 100, required: true, example: 'Acme SSO' })
+  name!: string;
+
+  @ChoiceField({
+    description: "Protocol of the identity provider. The type can't be changed.",
+    choices: PROVIDER_TYPES,
+    default: 'oidc',
+  })
+  type?: ProviderType;
+
+  @TextField({ ...ISSUER, required: true })
+  issuer!: string;
+
+  @ExactTextField({
+    description: 'Client id that the provider issued for this service.',
+    maxLength: 500,
+    required: true,
+    example: '0oa1b2c3d4',
+  })
+  clientId!: string;
+
+  @ExactTextField({
+    description:
+      'Client secret of a new identity provider. Documents have a reference such as `${ACME_SSO_CLIENT_SECRET}`, which the command line replaces. The secret of an existing identity provider does not change.',
+    maxLength: 1000,
+    example: '${ACME_SSO_CLIENT_SECRET}',
+  })
+  clientSecret?: string;
 }

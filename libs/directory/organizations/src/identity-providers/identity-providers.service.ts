@@ -24,7 +24,7 @@ import { ProviderTrustService } from './provider-trust.service.js';
 import { assertSupported, issuerFor, scopesFor } from './provider-types.js';
 import type { CreateIdentityProviderRequest, UpdateIdentityProviderRequest } from './identity-provider.requests.js';
 
-const MAX_PROVIDERS = 20;
+export const MAX_PROVIDERS = 20;
 
 export class IdentityProviderLimit extends DomainError {
   readonly code = 'identity_provider_limit';
@@ -87,10 +87,16 @@ export class IdentityProvidersService {
    * ReauthenticationRequired (401), IdentityProviderLimit (409)
    */
   async create(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
+    const { type = 'oidc' } = request;
+    await this.issuerCheck.assertReachable(issuerFor(type, request.issuer));
+    return this.createReachable(ctx, request);
+  }
+
+  /** Same as `create`, after `assertReachable`. */
+  async createReachable(ctx: RequestContext, request: CreateIdentityProviderRequest): Promise<IdentityProvider> {
     const { type = 'oidc', mfaTrusted = false, allowedClients = [] } = request;
     const issuer = issuerFor(type, request.issuer);
     assertSupported(type, { hasClientSecret: request.clientSecret !== undefined, mfaTrusted, allowedClients });
-    await this.issuerCheck.assertReachable(issuer);
     const gain = await this.providerTrust.authorizeCreation(ctx, request);
     return this.change(ctx, async (ctx, organization) => {
       if ((await this.identityProviders.listAll(ctx, organization)).length >= MAX_PROVIDERS) throw new IdentityProviderLimit();
@@ -129,6 +135,16 @@ export class IdentityProvidersService {
    */
   async update(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     if (request.issuer !== undefined) await this.issuerCheck.assertReachable(request.issuer);
+    return this.updateReachable(ctx, id, request);
+  }
+
+  /** Asserts that the provider answers. Never call it in a transaction. @throws InvalidRequest (400) */
+  assertReachable(issuer: string): Promise<void> {
+    return this.issuerCheck.assertReachable(issuer);
+  }
+
+  /** Same as `update`, after `assertReachable`. */
+  async updateReachable(ctx: RequestContext, id: string, request: UpdateIdentityProviderRequest): Promise<IdentityProvider> {
     return this.change(ctx, async (ctx, organization) => {
       const provider = await this.identityProviders.lock(ctx, organization, id);
       if (!provider) throw new ResourceNotFound('identity_provider', id);

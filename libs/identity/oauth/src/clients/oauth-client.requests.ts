@@ -1,3 +1,4 @@
+import { OmitType } from '@nestjs/swagger';
 import {
   BooleanField,
   ChoiceField,
@@ -274,6 +275,20 @@ export class UpdateOauthClientRequest {
 
   @MomentField(EXPIRES_AT)
   expiresAt?: Date | null;
+}
+
+/** An OAuth client in the configuration of an organization, without its id and secrets. */
+export class OauthClientConfiguration extends OmitType(UpdateOauthClientRequest, ['name'] as const) {
+  @TextField({ ...NAME, required: true })
+  name!: string;
+
+  @ChoiceField({
+    description: "Type of the client, as in the creation of an OAuth client. The type can't be changed.",
+    choices: CLIENT_TYPES,
+    required: true,
+    example: 'machine',
+  })
+  type!: OAuthClientType;
 }
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3_600;

@@ -53,3 +53,6 @@ export class UpdateOauthResourceRequest {
   @ObjectListField(() => ResourceScopeRequest, SCOPES)
   scopes?: ResourceScopeRequest[];
 }
+
+/** An OAuth resource in the configuration of an organization. */
+export class OauthResourceConfiguration extends CreateOauthResourceRequest {}

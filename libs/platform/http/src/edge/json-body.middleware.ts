@@ -4,10 +4,14 @@ import { MalformedJson, readJson } from '../json/index.js';
 import { isScimPath, SCIM_MEDIA_TYPE } from '../scim-error.js';
 
 export const MAX_BODY_BYTES = 256 * 1024;
-/** Identity providers send groups with thousands of members. */
-const MAX_SCIM_BODY_BYTES = 4 * 1024 * 1024;
+/** Identity providers send groups with thousands of members, and configurations have hundreds of organizations. */
+const MAX_LARGE_BODY_BYTES = 4 * 1024 * 1024;
 /** A list of members has two values for each member, so that 4 MB of members are below this maximum. */
 const MAX_SCIM_VALUES = 250_000;
+/** The validation of so many values takes less than a second. */
+const MAX_CONFIGURATION_VALUES = 50_000;
+/** The paths of the operations that read a configuration. */
+const CONFIGURATION_PATH = /^\/v1\/organizations\/[^/]+\/configuration\/[a-z]+\/?$/i;
 const JSON_TYPE = ['application/json'];
 const SCIM_TYPES = [SCIM_MEDIA_TYPE, 'application/json'];
 
@@ -31,28 +35,30 @@ export class UnsupportedBody extends DomainError {
 class BodyTooLarge extends DomainError {
   readonly code = 'content_too_large';
   readonly kind = 'too_large';
-  constructor(isScim: boolean) {
-    super(`The request body is larger than ${isScim ? '4 MB' : '256 KB'}. Send a smaller one.`);
+  constructor(isLarge: boolean) {
+    super(`The request body is larger than ${isLarge ? '4 MB' : '256 KB'}. Send a smaller one.`);
   }
 }
 
 /**
- * Reads JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM (`readJson`; an object or an array). Rejects all other bodies. Rejects
+ * Reads JSON bodies of at most 256 KB, or 4 MB on the paths of SCIM and of configurations (`readJson`; an object or an array). Rejects all other bodies. Rejects
  * compressed bodies, because they can be large after decompression. Does not read the bodies of `streamed` operations.
  */
 export function jsonBody(streamed: readonly StreamedBody[] = []): RequestHandler {
   const bytesUpTo = (limit: number) => express.raw({ inflate: false, limit, type: () => true });
-  const [readBytes, readScimBytes] = [bytesUpTo(MAX_BODY_BYTES), bytesUpTo(MAX_SCIM_BODY_BYTES)];
+  const [readBytes, readLargeBytes] = [bytesUpTo(MAX_BODY_BYTES), bytesUpTo(MAX_LARGE_BODY_BYTES)];
   return (request: Request, response: Response, next: NextFunction): void => {
     if (!hasBody(request)) return next();
     const operation = streamed.find(({ method, path }) => request.method === method && path.test(request.path));
     const isScim = isScimPath(request.path);
     const problem = problemOfBody(request, operation?.types ?? (isScim ? SCIM_TYPES : JSON_TYPE));
     if (problem || operation) return next(problem);
-    (isScim ? readScimBytes : readBytes)(request, response, (error?: unknown) => {
-      if (error) return next((error as { type?: string }).type === 'entity.too.large' ? new BodyTooLarge(isScim) : error);
+    const maxValues = isScim ? MAX_SCIM_VALUES : CONFIGURATION_PATH.test(request.path) ? MAX_CONFIGURATION_VALUES : undefined;
+    const isLarge = maxValues !== undefined;
+    (isLarge ? readLargeBytes : readBytes)(request, response, (error?: unknown) => {
+      if (error) return next((error as { type?: string }).type === 'entity.too.large' ? new BodyTooLarge(isLarge) : error);
       try {
-        request.body = bodyOf(request.body as Buffer, isScim);
+        request.body = bodyOf(request.body as Buffer, maxValues);
       } catch (problem) {
         return next(problem);
       }
@@ -62,9 +68,9 @@ export function jsonBody(streamed: readonly StreamedBody[] = []): RequestHandler
 }
 
 /** Returns the object or array of a body, or undefined for an empty body. @throws MalformedJson, JsonTooDeep, JsonTooWide, InvalidRequest (400) */
-function bodyOf(bytes: Buffer, isScim: boolean): object | undefined {
+function bodyOf(bytes: Buffer, maxValues: number | undefined): object | undefined {
   if (bytes.length === 0) return undefined;
-  const json = readJson(bytes, isScim ? { maxValues: MAX_SCIM_VALUES } : {});
+  const json = readJson(bytes, maxValues === undefined ? {} : { maxValues });
   if (typeof json !== 'object' || json === null) throw new MalformedJson('The request body is not a JSON object.');
   return json;
 }
