@@ -308,6 +308,17 @@ describe('the command-line interface', () => {
     const exported = (await run(['configuration', 'export'], { env })).stdout;
     expect(exported).toMatch(/^version: 1\norganizations:\n {2}- slug: coded\n.*secret: \$\{CODED_BILLING_SECRET\}\n/s);
     expect(await configuration('drift', exported)).toMatchObject({ code: 0, stdout: '0 to create, 0 to update, 0 to delete.\n' });
+    await app.api.platform.post('/v1/organizations/acme/roles', { name: 'billing', permissions: ['invoices:pay'] }).expect(201);
+    for (const email of ['a@paying.example', 'b@paying.example'])
+      await app.api.platform.post('/v1/organizations/acme/users', { email, roles: ['billing'] }).expect(201);
+    const changed = {
+      slug: 'acme',
+      settings: { requireMfa: true },
+      roles: [{ ...roles[0], permissions: ['invoices:pay', 'invoices:read'] }],
+    };
+    const input = JSON.stringify({ version: 1, organizations: [changed] });
+    const { stdout, stderr } = await run(['configuration', 'plan', '-', '-o', 'acme'], { input });
+    expect(missingInOutput('docs/guides/configuration.md', 'configuration plan', stdout + stderr)).toEqual([]);
     const refused = await configuration('plan', exported.replace('invoices:pay', 'nonsense'));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('validation_failed') });
     expect(await configuration('plan', '{')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Can't read -: /) });
