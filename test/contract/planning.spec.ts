@@ -14,7 +14,7 @@ import { Setup } from './access-matrix/setup.js';
  * The service prepares a statement at its third use. PostgreSQL plans a prepared statement five times for its values, and then once for all
  * values. `npm test` sends few requests and therefore starts with the plan for all values. The full run leaves the choice to PostgreSQL.
  */
-const [REQUESTS, PLAN_CACHE_MODE] = sized([4, 'force_generic_plan'], [20, 'auto'], [20, 'auto']);
+const [REQUESTS, PLAN_CACHE_MODE] = sized([5, 'force_generic_plan'], [20, 'auto'], [20, 'auto']);
 const ROWS_PER_OPERATION = sized(1, Infinity, Infinity);
 /** Each connection plans a statement again. */
 const MOST_PLANS = 0.85;

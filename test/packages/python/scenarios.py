@@ -109,7 +109,7 @@ def bodies():
 
 def newer_service():
     """Reads a response with a field and a value that a newer version of the service adds."""
-    response = httpx.Response(200, json={"status": "new", "added": 1})
+    response = httpx.Response(200, json={"status": "new", "version": "2.0.0", "commit": "new", "added": 1})
     newer = IdentityClient("http://localhost", transport=httpx.MockTransport(lambda request: response))
     liveness = newer.get_liveness()
     return [liveness.status, liveness["added"]]

@@ -125,12 +125,13 @@ export class EventLogQuery extends BaseQuery {
     const { head } = await this.getBounds(ctx, organization.tenantId);
     if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, hasMore: false };
     const { where, parameters } = conditionsOf(organization, filter);
+    const [after, upTo] = [parameters.length + 1, parameters.length + 2];
     const events = await this.query(
       ctx,
       EVENT_ROW,
-      `SELECT ${COLUMNS} FROM events e WHERE ${where} AND e.position > ${afterPosition} AND e.position <= ${head}
+      `SELECT ${COLUMNS} FROM events e WHERE ${where} AND e.position > $${after}::bigint AND e.position <= $${upTo}::bigint
        ORDER BY e.position LIMIT ${limit}`,
-      parameters,
+      [...parameters, afterPosition.toString(), head.toString()],
     );
     const last = events.length === limit ? events.at(-1) : undefined;
     return { events, reachedPosition: last ? BigInt(last.position) : head, hasMore: last !== undefined };
