@@ -13,9 +13,14 @@ const document = await generatedDocument();
 const operations = operationsOf(document);
 const schemas = new ResponseSchemas(document);
 
+/** Addresses of webhooks are checked when they are written. Plans of a configuration are valid and name them as problems. */
+const PLANNED = /^\/document\/.*\/webhooks\/0\/url$/;
+
 const bodyFields = operations.flatMap((operation) =>
   operation.body
-    ? fieldsOf(document, operation.body.schema).map((field) => ({ name: `${operation.id} ${field.pointer}`, operation, field }))
+    ? fieldsOf(document, operation.body.schema)
+        .filter(({ pointer }) => !PLANNED.test(pointer))
+        .map((field) => ({ name: `${operation.id} ${field.pointer}`, operation, field }))
     : [],
 );
 const queryParameters = operations.flatMap((operation) =>
