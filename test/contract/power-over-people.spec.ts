@@ -158,6 +158,8 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   activateOrganization: ({ suspendedChild }) => [[`${suspendedChild}/activate`]],
   restoreOrganization: ({ deletedChild }) => [[`${deletedChild}/restore`]],
   previewSettings: NOTHING_STAYS,
+  planConfiguration: NOTHING_STAYS,
+  applyConfiguration: 'Makes its changes with the services of the other operations.',
   createRole: () => [['/roles', { name: `role ${newAddress()}`, permissions: ['users:read'] }]],
   updateRole: ({ role }) => [[`/roles/${role}`, { permissions: ['users:write'] }]],
   createWebhook: () => [['/webhooks', { url: LOCAL_URL, events: ['*'] }]],

@@ -15,7 +15,7 @@ export function expectedOutcome(row: MatrixRow, caller: MatrixCaller, permission
   if (row.public) return 'yes';
   if (!caller.isAuthenticated) return '401';
   if (row.ownAccount) return caller.isUser ? 'yes' : '403';
-  const hasPermission = caller.hasPermission(permission);
+  const hasPermission = [permission, ...(row.additionalPermissions ?? [])].every((each) => caller.hasPermission(each));
   if (row.withoutOrganization && !hasPermission) return '403';
   if (!caller.hasAccess && (row.outside ?? 'not found') === 'not found') return '404';
   if (!hasPermission) return '403';
@@ -69,7 +69,7 @@ export async function problemsOfCell(
     !row.platformOnly &&
     !row.allowedCallers &&
     !row.ownAccount &&
-    !response.body.detail.includes(`"${operation.permission}"`)
+    ![`"${operation.permission}"`, ...(row.additionalPermissions ?? [])].some((each) => response.body.detail.includes(each))
   )
     return [wrong(`403 does not name the permission: ${response.body.detail}`)];
   if (expected === '404') {

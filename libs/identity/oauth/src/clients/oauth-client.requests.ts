@@ -1,4 +1,3 @@
-import { OmitType } from '@nestjs/swagger';
 import {
   BooleanField,
   ChoiceField,
@@ -22,7 +21,11 @@ import {
 import { OPENID_SCOPES } from './openid-scopes.js';
 
 const URI = { minLength: 1, maxLength: MAX_URI_LENGTH };
-const NAME = { description: 'Name of the application. Users see it when they sign in.', maxLength: 100, example: 'Billing' };
+export const NAME = {
+  description: 'Name of the application. Users see it when they sign in.',
+  maxLength: 100,
+  example: 'Billing',
+};
 const ENABLED = 'Whether the client can be used. A disabled client gets no tokens, and its tokens are not accepted.';
 const REDIRECT_URIS = {
   description:
@@ -275,20 +278,6 @@ export class UpdateOauthClientRequest {
 
   @MomentField(EXPIRES_AT)
   expiresAt?: Date | null;
-}
-
-/** An OAuth client in the configuration of an organization, without its id and secrets. */
-export class OauthClientConfiguration extends OmitType(UpdateOauthClientRequest, ['name'] as const) {
-  @TextField({ ...NAME, required: true })
-  name!: string;
-
-  @ChoiceField({
-    description: "Type of the client, as in the creation of an OAuth client. The type can't be changed.",
-    choices: CLIENT_TYPES,
-    required: true,
-    example: 'machine',
-  })
-  type!: OAuthClientType;
 }
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3_600;

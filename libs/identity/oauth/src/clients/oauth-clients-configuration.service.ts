@@ -10,7 +10,7 @@ import {
 } from '#platform/configuration-sections';
 import { CLIENTS_PER_ORGANIZATION_MAX } from './oauth-client-errors.js';
 import { type OAuthClient, resourceList } from './oauth-client.entity.js';
-import { OauthClientConfiguration } from './oauth-client.requests.js';
+import { OauthClientConfiguration } from './oauth-client.configuration.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 
 const SECTION = defineConfigurationSection('oauthClients', {
