@@ -14,10 +14,14 @@ const IDLE_EVENTS = 20;
 const IDLE_P50_MAX_MS = 500;
 
 class DeltaQuery extends BaseQuery {
-  /** Reads a row of the tenant. Returns the process of the coordinator, which is a part of the names of its prepared transactions. */
+  /**
+   * Reads a row of the tenant. Returns the process of the coordinator and the number of the transaction, with which the names of its prepared
+   * transactions begin. Background work can use the same connection before.
+   */
   async read(ctx: RequestContext, tenantId: string): Promise<string> {
     await this.query(ctx, row({ name: column.text() }), 'SELECT name FROM organizations WHERE tenant_id = $1', [tenantId]);
-    return (await this.query(ctx, row({ pid: column.text() }), 'SELECT pg_backend_pid()::text AS pid'))[0]!.pid;
+    const sql = `SELECT process_id || '_' || transaction_number AS prefix FROM get_current_transaction_id()`;
+    return (await this.query(ctx, row({ prefix: column.text() }), sql))[0]!.prefix;
   }
 
   insertDeferred(ctx: RequestContext, tenantId: string): void {
@@ -40,12 +44,12 @@ const listPrepared = async (): Promise<string[]> =>
 it('prepares deferred rows on the worker, although the transaction has read there before', async () => {
   const deltas = new DeltaQuery(app.app.get(DataSource));
   const before = new Set(await listPrepared());
-  const pid = await app.app.get(TransactionRunner).run(systemContext('test'), async (ctx) => {
-    const process = await deltas.read(ctx, tenantId);
+  const prefix = await app.app.get(TransactionRunner).run(systemContext('test'), async (ctx) => {
+    const read = await deltas.read(ctx, tenantId);
     deltas.insertDeferred(ctx, tenantId);
-    return process;
+    return read;
   });
-  const prepared = (await listPrepared()).filter((gid) => !before.has(gid) && gid.startsWith(`citus_0_${pid}_`));
+  const prepared = (await listPrepared()).filter((gid) => !before.has(gid) && gid.startsWith(`citus_0_${prefix}_`));
   expect(prepared).toHaveLength(1);
 });
 
