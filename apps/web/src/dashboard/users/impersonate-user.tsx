@@ -1,15 +1,16 @@
-import { Menu, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Menu, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client';
 import { sessionQuery } from '../../app/session';
-import { choices, t } from '../../texts';
+import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { notifySuccess } from '../../ui/notify';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { impersonationsKey, startImpersonation } from '../connections/impersonations/impersonation-queries';
+import { type ReasonAndDuration, reasonAndDuration, ReasonAndDurationFields } from '../connections/reason-and-duration';
 import { useHasPermission } from '../permissions';
 import { nameOf, type User } from './user-queries';
 
@@ -37,12 +38,9 @@ function openImpersonationDialog(org: string, user: User): void {
 }
 
 function ImpersonationForm({ org, userId, onClose }: { org: string; userId: string; onClose: () => void }) {
-  const form = useForm({
-    initialValues: { reason: '', duration: DEFAULT_DURATION_SECONDS },
-    validate: { reason: (reason) => (reason.trim() ? null : t('breakGlass.reasonMissing')) },
-  });
+  const form = useForm(reasonAndDuration(DEFAULT_DURATION_SECONDS));
   const send = useApiMutation({
-    mutationFn: async ({ reason, duration }: { reason: string; duration: string }) => {
+    mutationFn: async ({ reason, duration }: ReasonAndDuration) => {
       const body = { reason: reason.trim(), durationSeconds: Number(duration) };
       const params = { path: { org, userId } };
       const { data } = await unwrap(api.POST('/v1/organizations/{org}/users/{userId}/impersonations', { params, body }));
@@ -56,22 +54,7 @@ function ImpersonationForm({ org, userId, onClose }: { org: string; userId: stri
     <form onSubmit={form.onSubmit((fields) => send.mutate(fields))}>
       <Stack>
         <Text size="sm">{t('impersonation.signInText')}</Text>
-        <Textarea
-          label={t('breakGlass.reason')}
-          description={t('impersonation.reasonHint')}
-          required
-          maxLength={500}
-          autosize
-          minRows={3}
-          data-autofocus
-          {...form.getInputProps('reason')}
-        />
-        <Select
-          label={t('breakGlass.duration')}
-          data={choices('impersonation.durations')}
-          allowDeselect={false}
-          {...form.getInputProps('duration')}
-        />
+        <ReasonAndDurationFields form={form} durations="impersonation.durations" reasonHint={t('impersonation.reasonHint')} />
         {send.error && <ErrorNotice error={send.error} />}
         <DialogButtons submitLabel={t('impersonation.signIn')} isPending={send.isPending} onCancel={onClose} />
       </Stack>

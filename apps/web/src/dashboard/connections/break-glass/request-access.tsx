@@ -1,12 +1,13 @@
-import { Alert, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
-import { choices, t } from '../../../texts';
+import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { type ReasonAndDuration, reasonAndDuration, ReasonAndDurationFields } from '../reason-and-duration';
 
 const DEFAULT_DURATION_SECONDS = '3600';
 
@@ -19,12 +20,9 @@ export function openRequestDialog(org: string): void {
 }
 
 function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
-  const form = useForm({
-    initialValues: { reason: '', duration: DEFAULT_DURATION_SECONDS },
-    validate: { reason: (reason) => (reason.trim() ? null : t('breakGlass.reasonMissing')) },
-  });
+  const form = useForm(reasonAndDuration(DEFAULT_DURATION_SECONDS));
   const send = useApiMutation({
-    mutationFn: ({ reason, duration }: { reason: string; duration: string }) => {
+    mutationFn: ({ reason, duration }: ReasonAndDuration) => {
       const body = { reason: reason.trim(), durationSeconds: Number(duration) };
       return unwrap(api.POST('/v1/organizations/{org}/break-glass', { params: { path: { org } }, body }));
     },
@@ -43,22 +41,11 @@ function RequestForm({ org, onClose }: { org: string; onClose: () => void }) {
           </Text>
           <Text size="sm">{t('breakGlass.roleName')}</Text>
         </div>
-        <Textarea
-          label={t('breakGlass.reason')}
-          description={t('breakGlass.reasonHint')}
-          required
-          maxLength={500}
-          autosize
-          minRows={3}
-          data-autofocus
-          {...form.getInputProps('reason')}
-        />
-        <Select
-          label={t('breakGlass.duration')}
-          description={t('breakGlass.durationHint')}
-          data={choices('breakGlass.durations')}
-          allowDeselect={false}
-          {...form.getInputProps('duration')}
+        <ReasonAndDurationFields
+          form={form}
+          durations="breakGlass.durations"
+          reasonHint={t('breakGlass.reasonHint')}
+          durationHint={t('breakGlass.durationHint')}
         />
         {isOpenAlready && (
           <Alert color="yellow" role="alert">
