@@ -28,6 +28,20 @@ const UI_LOCALES: OAuthField = {
   schema: text('de en', 255),
 };
 
+/** How the user must have authenticated. */
+const AUTHENTICATION_FIELDS: readonly OAuthField[] = [
+  {
+    name: 'max_age',
+    description: 'Seconds after which the user must sign in again.',
+    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, example: 300 },
+  },
+  {
+    name: 'acr_values',
+    description: 'Required authentication context: `aal2` requires a second factor or a passkey (RFC 9470).',
+    schema: text('aal2', 255),
+  },
+];
+
 export const AUTHORIZATION_FIELDS: readonly OAuthField[] = [
   { name: 'client_id', required: true, description: 'ID of the OAuth client.', schema: text(CLIENT_ID_EXAMPLE, 255) },
   { name: 'response_type', required: true, description: 'Always `code`.', schema: choice('code') },
@@ -68,16 +82,7 @@ export const AUTHORIZATION_FIELDS: readonly OAuthField[] = [
       'What the user must do again, separated by spaces: `login`, `consent`, `select_account` or `create`. With `none`, the request fails instead of showing a page.',
     schema: text('login', 255),
   },
-  {
-    name: 'max_age',
-    description: 'Seconds after which the user must sign in again.',
-    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, example: 300 },
-  },
-  {
-    name: 'acr_values',
-    description: 'Required authentication context: `aal2` requires a second factor or a passkey (RFC 9470).',
-    schema: text('aal2', 255),
-  },
+  ...AUTHENTICATION_FIELDS,
   { name: 'login_hint', description: 'Email address that the sign-in page shows.', schema: text('jane.doe@example.com', 320) },
   {
     name: 'id_token_hint',
@@ -219,16 +224,7 @@ export const DEVICE_FIELDS: readonly OAuthField[] = [
     description: 'ID or slug of the organization in which the device acts. Without it, the user chooses.',
     schema: text('acme', 63),
   },
-  {
-    name: 'max_age',
-    description: 'Seconds after which the user must sign in again.',
-    schema: { type: 'integer', minimum: 0, maximum: 2 ** 31 - 1, example: 300 },
-  },
-  {
-    name: 'acr_values',
-    description: 'Required authentication context: `aal2` requires a second factor or a passkey (RFC 9470).',
-    schema: text('aal2', 255),
-  },
+  ...AUTHENTICATION_FIELDS,
   ...CLIENT_FIELDS,
 ];
 

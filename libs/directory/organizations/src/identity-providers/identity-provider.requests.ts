@@ -12,6 +12,10 @@ const ISSUER = {
   patternMessage: 'must be an https URL in ASCII without user name, query or fragment.',
   example: 'https://login.example.com',
 };
+const CLIENT_ID = {
+  description: 'Client id that the provider issued for this service.',
+  maxLength: 500,
+};
 const SCOPES = {
   description: 'OAuth 2.0 scopes to request. `openid` is always included, for `github` instead `user:email`.',
   maxItems: 20,
@@ -61,12 +65,7 @@ export class CreateIdentityProviderRequest {
   })
   issuer?: string;
 
-  @ExactTextField({
-    description: 'Client id that the provider issued for this service.',
-    maxLength: 500,
-    required: true,
-    example: '0oa1b2c3d4',
-  })
+  @ExactTextField({ ...CLIENT_ID, required: true, example: '0oa1b2c3d4' })
   clientId!: string;
 
   @ExactTextField({
@@ -102,7 +101,7 @@ export class UpdateIdentityProviderRequest {
   @TextField(ISSUER)
   issuer?: string;
 
-  @ExactTextField({ description: 'Client id that the provider issued for this service.', maxLength: 500 })
+  @ExactTextField(CLIENT_ID)
   clientId?: string;
 
   @ExactTextField({
@@ -150,12 +149,7 @@ export class IdentityProviderConfiguration extends OmitType(UpdateIdentityProvid
   @TextField({ ...ISSUER, required: true })
   issuer!: string;
 
-  @ExactTextField({
-    description: 'Client id that the provider issued for this service.',
-    maxLength: 500,
-    required: true,
-    example: '0oa1b2c3d4',
-  })
+  @ExactTextField({ ...CLIENT_ID, required: true, example: '0oa1b2c3d4' })
   clientId!: string;
 
   @ExactTextField({

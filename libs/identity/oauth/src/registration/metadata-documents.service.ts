@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import { Clock } from '#platform/common';
 import { RateLimitService } from '#identity/auth';
 import { LRUCache } from 'lru-cache';
 import { GuardedFetchService } from '../provider/guarded-fetch.service.js';
@@ -42,7 +42,7 @@ export class MetadataDocumentsService {
    * Returns what the document says. A new authorization request reads it again, unless its headers say that it is still fresh; the steps of
    * this request use what was read. @throws MetadataDocumentUnusable
    */
-  async get(_ctx: RequestContext, clientId: string, isNewRequest: boolean): Promise<ClientDescription> {
+  async get(clientId: string, isNewRequest: boolean): Promise<ClientDescription> {
     const now = this.clock.now().getTime();
     const cached = this.documents.get(clientId);
     if (cached && now < cached.freshUntilMs + (isNewRequest ? 0 : KEPT_SECONDS * 1_000)) return cached.description;

@@ -62,7 +62,7 @@ export class SelfDescribedClientsService {
       throw new MetadataDocumentUnusable(
         `no organization allows applications of the domain ${domainOf(clientId)} (setting clientIdMetadataDomains)`,
       );
-    const described = clientOf(clientId, 'metadata_document', await this.documents.get(ctx, clientId, use === 'request'));
+    const described = clientOf(clientId, 'metadata_document', await this.documents.get(clientId, use === 'request'));
     if (!stored) return described;
     const current: KnownClient = { ...stored, ...changeable(described) };
     if (!isDeepStrictEqual(changeable(stored), changeable(described)))
