@@ -112,7 +112,7 @@ const devicePath = {
   post: operation(
     'authorizeDevice',
     'Start a sign-in on a device without a browser',
-    `Returns a code that the user enters on the page \`/device\` of this service, in any browser (RFC 8628). Meanwhile the device asks the token endpoint for the answer. Errors of the rules for the user, such as a required second factor, are resolved on the page.${HOW_CLIENTS_AUTHENTICATE}`,
+    `Returns a code that the user enters on the page \`/device\` of this service, in any browser (RFC 8628). Meanwhile the device polls the token endpoint. Errors of the rules for the user, such as a required second factor, are resolved on the page.${HOW_CLIENTS_AUTHENTICATE}`,
     {
       security: CLIENT_SECURITY,
       requestBody: formOf(DEVICE_FIELDS),
@@ -172,7 +172,7 @@ const discoveryOperation = (operationId: string, summary: string, standard: stri
     },
   );
 
-const REGISTER = `Registers a client that nobody created (RFC 7591), if an organization allows it with the setting \`dynamicClientRegistration\`. Nothing is stored: the \`client_id\` contains the metadata, encrypted, and expires after an hour unless a user allows the client something. Clients are public (\`token_endpoint_auth_method\` is \`none\`) and use PKCE. The client reads, changes and deletes its registration at \`registration_client_uri\` (RFC 7592). At most 100 registrations an hour from an address.`;
+const REGISTER = `Registers a client without an administrator (RFC 7591), if an organization allows it with the setting \`dynamicClientRegistration\`. Nothing is stored: the \`client_id\` contains the metadata, encrypted, and expires after an hour unless a user allows the client something. Clients are public (\`token_endpoint_auth_method\` is \`none\`) and use PKCE. The client reads, changes and deletes its registration at \`registration_client_uri\` (RFC 7592). At most 100 registrations an hour from an address.`;
 
 const registerPath = {
   post: operation('registerClient', 'Register a client', REGISTER, {
