@@ -5,7 +5,7 @@ import { typesDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 
 /** The number of random documents, each an edit of the one before. */
 const EDITS = sized(3, 30, 1_000);
@@ -131,7 +131,7 @@ describe('random edits', () => {
         });
         before = after;
       }),
-      { numRuns: EDITS, endOnFailure: true },
+      { numRuns: EDITS, seed: SEED, endOnFailure: true },
     );
   });
 
