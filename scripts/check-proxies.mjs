@@ -73,10 +73,29 @@ async function checkProxy(name, command, folder, stopped) {
   const send = (method, path, { body, headers } = {}) =>
     requestThrough({ https, cert, method, path, body, headers: { ...service.headers, ...headers } });
   await untilReady(() => send('GET', '/openapi.json'), proxy);
+  await checkContents(send, (path) => openStream({ https, cert, headers: service.headers, path }));
 
+  const before = upstream.connections();
+  for (let count = 0; count < SEQUENTIAL; count++) await json(send('GET', '/v1/organizations/acme'), 200);
+  assertEqual(
+    upstream.connections() - before <= 1,
+    true,
+    `the use of kept connections (${upstream.connections() - before} opened)`,
+  );
+
+  const plain = await fetch(`http://127.0.0.1:${http}/account?x=1`, { headers: { host: HOST }, redirect: 'manual' });
+  assertEqual(
+    [301, 308].includes(plain.status) && plain.headers.get('location').startsWith('https:'),
+    true,
+    'the redirect to https',
+  );
+  console.log(`ok  ${name}`);
+}
+
+/** Checks that requests, responses and streams pass unchanged, with the address of the client. */
+async function checkContents(send, streamOf) {
   const organization = (await json(send('POST', '/v1/organizations', { body: '{"name":"Acme","slug":"acme"}' }), 201)).data;
-  const path = `/v1/organizations/${organization.id}/events/stream`;
-  const stream = await openStream({ https, cert, headers: service.headers, path });
+  const stream = await streamOf(`/v1/organizations/${organization.id}/events/stream`);
   const forged = { 'x-forwarded-for': '203.0.113.7', forwarded: 'for=203.0.113.7' };
   await json(send('POST', '/v1/organizations/acme/users', { body: '{"email":"a@x.example"}', headers: forged }), 201);
   const event = await stream.find('user.created');
@@ -106,22 +125,6 @@ async function checkProxy(name, command, folder, stopped) {
     'an encoded path',
   );
   for (const path of ['/metrics', '/health/ready']) assertEqual((await send('GET', path)).status, 404, path);
-
-  const before = upstream.connections();
-  for (let count = 0; count < SEQUENTIAL; count++) await json(send('GET', '/v1/organizations/acme'), 200);
-  assertEqual(
-    upstream.connections() - before <= 1,
-    true,
-    `the use of kept connections (${upstream.connections() - before} opened)`,
-  );
-
-  const plain = await fetch(`http://127.0.0.1:${http}/account?x=1`, { headers: { host: HOST }, redirect: 'manual' });
-  assertEqual(
-    [301, 308].includes(plain.status) && plain.headers.get('location').startsWith('https:'),
-    true,
-    'the redirect to https',
-  );
-  console.log(`ok  ${name}`);
 }
 
 /** Writes the files of the proxies to a folder, with other ports and paths, and the certificate. */
