@@ -7,6 +7,8 @@ import { at, keyClient, made, newOrganization, newUser, read } from '../support/
 import { testApp } from '../support/test-app.js';
 import { SEED, sized } from '../support/test-size.js';
 
+/** The number of organizations in an export. */
+const ORGANIZATIONS = sized(5, 20, 200);
 /** The number of random documents, each an edit of the one before. */
 const EDITS = sized(3, 30, 1_000);
 
@@ -24,7 +26,6 @@ const documentOf = (...organizations: object[]): object => ({ version: 1, organi
 
 describe('random edits', () => {
   const ROOT = 'edited';
-  const SLUGS = [ROOT, 'edited-europe', 'edited-berlin'];
   const RESOURCE = 'https://edited.example';
   const LOCKABLE = ['sessionTimeout', 'defaultLocale', 'passwordPolicy'];
 
@@ -66,25 +67,36 @@ describe('random edits', () => {
       enabled: fc.boolean(),
       resources: fc.constantFrom([], [{ identifier: RESOURCE, scopes: ['cars:drive'] }]),
     }),
-    identityProviders: fc.constant([]),
+    identityProviders: named({
+      issuer: fc.constantFrom('https://127.0.0.1:9/one', 'https://127.0.0.1:9/two'),
+      clientId: text,
+      scopes: fc.constantFrom(['openid'], ['openid', 'email']),
+      mfaTrusted: fc.boolean(),
+      enabled: fc.boolean(),
+    }),
   });
-  const drawn = fc
-    .record({ nodes: fc.array(organization, { minLength: 3, maxLength: 3 }), scopes: fc.subarray(['cars:sell', 'cars:buy']) })
-    .map(({ nodes, scopes }) =>
-      nodes.map((node, index) => ({
-        slug: SLUGS[index]!,
-        ...(index > 0 ? { parent: SLUGS[index - 1] } : {}),
+  type Drawn = typeof organization extends fc.Arbitrary<infer T> ? T : never;
+  /** Returns organizations below a root. A descendant can't override what an ancestor locks. */
+  const treeOf = (nodes: readonly Drawn[], scopes: readonly string[]) => {
+    const slugOf = (index: number): string => (index === 0 ? ROOT : `${ROOT}-${index}`);
+    const parentOf = (index: number): number => (index < 3 ? index - 1 : Math.floor(index / 3));
+    const locked: string[][] = [];
+    return nodes.map((node, index) => {
+      const above = index > 0 ? locked[parentOf(index)]! : [];
+      locked.push([...above, ...node.lockedSettings]);
+      return {
+        slug: slugOf(index),
+        ...(index > 0 ? { parent: slugOf(parentOf(index)) } : {}),
         ...node,
-        // A descendant can't override what an ancestor locks.
-        settings: Object.fromEntries(
-          Object.entries(node.settings).filter(
-            ([name]) => !nodes.slice(0, index).some((each) => each.lockedSettings.includes(name)),
-          ),
-        ),
+        settings: Object.fromEntries(Object.entries(node.settings).filter(([name]) => !above.includes(name))),
         oauthResources:
           index > 0 ? [] : [{ identifier: RESOURCE, name: 'Cars', scopes: ['cars:drive', ...scopes].map((name) => ({ name })) }],
-      })),
-    );
+      };
+    });
+  };
+  const drawn = fc
+    .record({ nodes: fc.array(organization, { minLength: 3, maxLength: 3 }), scopes: fc.subarray(['cars:sell', 'cars:buy']) })
+    .map(({ nodes, scopes }) => treeOf(nodes, scopes));
 
   /** Returns an exported document by organization, section and item, so that changes can be made in it. */
   const changedBy = (document: TestBody, changes: readonly TestBody[]): TestBody => {
@@ -138,8 +150,11 @@ describe('random edits', () => {
   it('are equal after an export into an empty organization', async () => {
     const copyOf = (value: unknown): TestBody =>
       JSON.parse(JSON.stringify(value).replaceAll('edited', 'copied').replaceAll('EDITED', 'COPIED'));
+    const nodes = fc.sample(organization, { numRuns: ORGANIZATIONS, seed: SEED });
     await newOrganization(app, { slug: 'copied' });
+    await applied(ROOT, documentOf(...treeOf(nodes, ['cars:sell'])));
     const document = copyOf(await exported(ROOT));
+    expect(document.organizations).toHaveLength(ORGANIZATIONS);
     const resolved = JSON.parse(JSON.stringify(document).replaceAll(/\$\{\w+\}/g, 'a secret of the environment'));
 
     await applied('copied', resolved);
