@@ -11,6 +11,7 @@ import { SEED, sized } from '../support/test-size.js';
 const ORGANIZATIONS = sized(5, 20, 200);
 /** The number of random documents, each an edit of the one before. */
 const EDITS = sized(3, 30, 1_000);
+const TIMEOUT_MS = sized(60_000, 120_000, 3_600_000);
 
 const app = testApp({ role: 'api' });
 
@@ -118,49 +119,57 @@ describe('random edits', () => {
     return copy;
   };
 
-  it('are planned as they happen, and happen once', async () => {
-    await newOrganization(app, { slug: ROOT });
-    let before = await exported(ROOT);
-    await fc.assert(
-      fc.asyncProperty(drawn, async (organizations) => {
-        const document = documentOf(...organizations);
-        const { state, problems, changes } = await planned(ROOT, document);
-        expect(problems).toEqual([]);
+  it(
+    'are planned as they happen, and happen once',
+    async () => {
+      await newOrganization(app, { slug: ROOT });
+      let before = await exported(ROOT);
+      await fc.assert(
+        fc.asyncProperty(drawn, async (organizations) => {
+          const document = documentOf(...organizations);
+          const { state, problems, changes } = await planned(ROOT, document);
+          expect(problems).toEqual([]);
 
-        // The state proves that the plan changed nothing.
-        const applied = await apply(ROOT, { document, prune: true, state }).expect(200);
+          // The state proves that the plan changed nothing.
+          const applied = await apply(ROOT, { document, prune: true, state }).expect(200);
 
-        // New organizations get other ids than in the plan.
-        const withoutEffects = (each: TestBody[]) => each.map(({ settings: _, ...change }) => change);
-        expect(withoutEffects(applied.body.data.changes)).toEqual(withoutEffects(changes));
-        const after = await exported(ROOT);
-        expect(after).toMatchObject(changedBy(before, changes));
-        expect(await planned(ROOT, document)).toMatchObject({
-          changes: [],
-          problems: [],
-          unmanaged: [],
-          state: applied.body.data.state,
-        });
-        before = after;
-      }),
-      { numRuns: EDITS, seed: SEED, endOnFailure: true },
-    );
-  });
+          // New organizations get other ids than in the plan.
+          const withoutEffects = (each: TestBody[]) => each.map(({ settings: _, ...change }) => change);
+          expect(withoutEffects(applied.body.data.changes)).toEqual(withoutEffects(changes));
+          const after = await exported(ROOT);
+          expect(after).toMatchObject(changedBy(before, changes));
+          expect(await planned(ROOT, document)).toMatchObject({
+            changes: [],
+            problems: [],
+            unmanaged: [],
+            state: applied.body.data.state,
+          });
+          before = after;
+        }),
+        { numRuns: EDITS, seed: SEED, endOnFailure: true },
+      );
+    },
+    TIMEOUT_MS,
+  );
 
-  it('are equal after an export into an empty organization', async () => {
-    const copyOf = (value: unknown): TestBody =>
-      JSON.parse(JSON.stringify(value).replaceAll('edited', 'copied').replaceAll('EDITED', 'COPIED'));
-    const nodes = fc.sample(organization, { numRuns: ORGANIZATIONS, seed: SEED });
-    await newOrganization(app, { slug: 'copied' });
-    await applied(ROOT, documentOf(...treeOf(nodes, ['cars:sell'])));
-    const document = copyOf(await exported(ROOT));
-    expect(document.organizations).toHaveLength(ORGANIZATIONS);
-    const resolved = JSON.parse(JSON.stringify(document).replaceAll(/\$\{\w+\}/g, 'a secret of the environment'));
+  it(
+    'are equal after an export into an empty organization',
+    async () => {
+      const copyOf = (value: unknown): TestBody =>
+        JSON.parse(JSON.stringify(value).replaceAll('edited', 'copied').replaceAll('EDITED', 'COPIED'));
+      const nodes = fc.sample(organization, { numRuns: ORGANIZATIONS, seed: SEED });
+      await newOrganization(app, { slug: 'copied' });
+      await applied(ROOT, documentOf(...treeOf(nodes, ['cars:sell'])));
+      const document = copyOf(await exported(ROOT));
+      expect(document.organizations).toHaveLength(ORGANIZATIONS);
+      const resolved = JSON.parse(JSON.stringify(document).replaceAll(/\$\{\w+\}/g, 'a secret of the environment'));
 
-    await applied('copied', resolved);
+      await applied('copied', resolved);
 
-    expect(await exported('copied')).toEqual(document);
-  });
+      expect(await exported('copied')).toEqual(document);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('a document', () => {
