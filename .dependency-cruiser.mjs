@@ -10,6 +10,7 @@ const LIBRARIES = [
     'outbound',
     'http',
     'personal-data',
+    'notification-sources',
     'configuration-sections',
     'mail',
   ].map((name) => `platform/${name}`),
@@ -31,6 +32,7 @@ const LIBRARIES = [
     'federation',
     'oauth',
     'reports',
+    'notifications',
     'configuration',
   ].map((name) => `identity/${name}`),
 ];

@@ -17,6 +17,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   importUsers: ['user.created'],
   exportUsers: ['user.exported'],
   exportUserData: ['user.data_exported'],
+  readNotifications: LABEL,
   exportMyData: ['user.data_exported'],
   exportAccessReport: ['organization.access_report_exported'],
   suspendUser: ['user.suspended'],

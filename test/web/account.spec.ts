@@ -191,19 +191,29 @@ it('the reauthentication dialog cancels the action when the user closes it, and 
   ]);
 });
 
-it('an ended session asks for a sign-in in a new tab, keeps what was typed, and repeats the request', async () => {
+it('an ended session asks for a sign-in in a new tab, keeps what was typed in a dialog, and repeats the request', async () => {
   const { id, slug } = await newOrganization(app);
   const email = newAddress();
   await activeUser(app, id, { email, roles: ['admin'] });
   const page = await openPage(app, { token: await sessionToken(app, id, email) });
   const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
-  await page.goto(`/dashboard/organizations/${id}/roles/new`);
-  await page.getByRole('textbox', { name: 'Name' }).fill('billing');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await page.goto(`/dashboard/organizations/${id}/groups`);
+  const create = page.getByRole('button', { name: 'Create group' }).first();
+  await create.click();
+  await name.press('Escape');
+  await name.waitFor({ state: 'detached' });
+  await create.click();
+  await name.fill('Billing');
+  await name.press('Escape');
+  await page.getByRole('button', { name: 'Keep editing' }).click();
+
   await app.database.query('DELETE FROM sessions');
-  await page.getByRole('button', { name: 'Create role' }).click();
+  await name.press('Enter');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('alert').getByText('Your session has ended').waitFor();
-  await page.getByRole('button', { name: 'Create role' }).click();
+  expect(await name.inputValue()).toBe('Billing');
+  await name.press('Enter');
   await expectStateAccessible(page);
   const opened = page.context().waitForEvent('page');
   await dialog.getByRole('link', { name: 'Sign in again' }).click();
@@ -211,6 +221,6 @@ it('an ended session asks for a sign-in in a new tab, keeps what was typed, and 
   expect(new URL(tab.url()).searchParams.get('organization') ?? slug).toBe(slug);
   await tab.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await tab.keyboard.press('Enter');
-  await page.getByRole('heading', { level: 1, name: 'billing' }).waitFor();
-  expect(await read(app, `/v1/organizations/${id}/roles`)).toContainEqual(expect.objectContaining({ name: 'billing' }));
+  await name.waitFor({ state: 'detached' });
+  expect(await read(app, `/v1/organizations/${id}/groups`)).toContainEqual(expect.objectContaining({ name: 'Billing' }));
 });

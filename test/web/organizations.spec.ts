@@ -130,9 +130,11 @@ describe('the organizations area', () => {
     expect(await page.getByRole('option').count()).toBe(1);
   });
 
-  it('lists on the overview what fails, expires and waits', async () => {
+  it('lists what needs attention on the overview and under the bell, with the pages that solve it', async () => {
     const { id } = await newOrganization(app);
-    const webhook = await made(app, `/v1/organizations/${id}/webhooks`, { url: 'https://example.com/', events: ['user.*'] });
+    const child = await make('Child', id);
+    const { client, ...owner } = await signedIn(app, id, { roles: ['owner'] });
+    const webhook = await made(app, `/v1/organizations/${child}/webhooks`, { url: 'https://example.com/', events: ['user.*'] });
     await app.database.query(
       `INSERT INTO webhook_health (tenant_id, webhook_id, consecutive_failures, failing_since) VALUES ($1, $2, 9, now())
        ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET consecutive_failures = 9, failing_since = now()`,
@@ -141,11 +143,30 @@ describe('the organizations area', () => {
     const expiresAt = new Date(Date.now() + 3 * 86_400_000).toISOString();
     await made(app, `/v1/organizations/${id}/api-keys`, { name: 'crm', scopes: ['users:read'], expiresAt });
     await newUser(app, id);
-    await page.goto(`/dashboard/organizations/${id}`);
-    for (const title of ['1 webhook fails', '1 API key expires soon', '1 user is pending']) await page.getByText(title).waitFor();
-    await expectStateAccessible(page);
-    await page.getByRole('link', { name: 'example.com' }).click();
-    await heading('example.com').waitFor();
+    const visitor = await openPage(app, owner);
+    const panel = visitor.getByRole('dialog', { name: 'Notifications' });
+    const link = { name: 'Open webhook: The webhook “example.com” fails' };
+    await visitor.goto(`/dashboard/organizations/${id}`);
+    const card = visitor.getByRole('region', { name: '2 problems need attention' });
+    await card.getByRole('link', link).waitFor();
+    await card.getByText(/The API key “crm .* expires soon/).waitFor();
+    await visitor.getByText('1 user is pending').waitFor();
+    const firstSteps = visitor.getByRole('region', { name: 'First steps' });
+    await firstSteps.getByText('1 of 5 done').waitFor();
+    await firstSteps.getByRole('listitem').filter({ hasText: 'Invite people (Done)' }).waitFor();
+    await firstSteps.getByRole('button', { name: 'Dismiss checklist' }).click();
+    await visitor.reload();
+    await card.waitFor();
+    expect(await firstSteps.count()).toBe(0);
+    await visitor.getByRole('button', { name: 'Notifications: 2 unread' }).press('Enter');
+    await expectStateAccessible(visitor);
+    await panel.getByRole('button', { name: 'Mark all as read' }).press('Enter');
+    await visitor.getByRole('button', { name: 'Notifications', exact: true }).waitFor();
+    expect((await read(client, '/v1/auth/me/notifications')).map(({ readAt }: TestBody) => readAt)).not.toContain(null);
+    await visitor.keyboard.press('Escape');
+    await visitor.locator('button[aria-haspopup=dialog]:focus').press('Enter');
+    await panel.getByRole('link', link).press('Enter');
+    await visitor.waitForURL(`**/organizations/${child}/webhooks/${webhook.id}`);
   });
 
   it('stays in the frame without a connection and while the service is busy, and continues by itself', async () => {

@@ -75,6 +75,7 @@ const OPERATOR = [
   { text: 'Citus', link: '/citus' },
   { text: 'Observability', link: '/observability' },
   guide('Dashboard', 'dashboard'),
+  guide('Notifications', 'notifications'),
   guide('Break-glass access', 'break-glass'),
   guide('Impersonation', 'impersonation'),
   guide('Compromised accounts', 'recovering-an-account'),

@@ -18,6 +18,7 @@ import { MailModule } from '#platform/mail';
 import { OAuthModule } from '#identity/oauth';
 import { MembershipsModule } from '#directory/memberships';
 import { MfaModule } from '#identity/mfa';
+import { NotificationsModule } from '#identity/notifications';
 import { ObservabilityModule } from '#platform/observability';
 import { OrganizationsModule } from '#directory/organizations';
 import { PersonalDataModule } from '#platform/personal-data';
@@ -83,6 +84,7 @@ export class ServerModule {
         ScimConnectionsModule,
         ScimModule,
         ReportsModule,
+        NotificationsModule,
         ConfigurationModule,
       ],
       controllers: [ErrorPagesController, HomeController],

@@ -50,6 +50,7 @@ const PENDING: ImpersonationState = { status: 'pending', approval: 'second_perso
 const ofNewOrganizations = { organizations: newOrganizations };
 
 export const ORGANIZATION_ROWS: MatrixRows = {
+  listNotifications: sends('/notifications?includeDescendants=true'),
   listOrganizations: {
     withoutOrganization: true,
     outside: 'filtered',

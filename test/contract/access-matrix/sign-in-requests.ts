@@ -102,6 +102,8 @@ export const SIGN_IN_ROWS: MatrixRows = {
     return { path: '/v1/auth/operator-session', body: { token }, headers };
   }),
   createOperatorLink: { ...OF_PLATFORM, request: () => ({ path: '/v1/auth/operator-links' }) },
+  listOwnNotifications: own('/v1/auth/me/notifications'),
+  readNotifications: own('/v1/auth/me/notifications/read', { ids: ['webhook_failing.wh_1.1'] }),
   updateMe: own('/v1/auth/me', { firstName: 'Changed' }),
   changeMyEmail: { ownAccount: 'of a new user', request: (setup) => ({ path: '/v1/auth/me/email', body: setup.body('users') }) },
   sendEmailVerification: own('/v1/auth/verify-email/send'),

@@ -1,7 +1,7 @@
-import { ModalsProvider } from '@mantine/modals';
 import { createRootRoute, Outlet } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Fragment, useEffect } from 'react';
 import { useLanguage } from '../texts';
+import { DialogStack } from '../ui/dialog-stack';
 import { ConnectionNotice } from '../ui/connection-notice';
 import { NotFoundPage } from '../ui/not-found-page';
 import { ErrorPage } from '../ui/error-page';
@@ -16,9 +16,10 @@ function Root() {
     document.documentElement.lang = language;
   }, [language]);
   return (
-    <ModalsProvider key={language}>
+    <Fragment key={language}>
       <Outlet />
+      <DialogStack />
       <ConnectionNotice />
-    </ModalsProvider>
+    </Fragment>
   );
 }

@@ -1,9 +1,9 @@
 import { Stack, Text, TextInput } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { t } from '../texts';
 import { DialogButtons } from './dialog-buttons';
 import { ErrorNotice } from './error-notice';
+import { dialogs } from './dialogs';
 
 interface Confirmation {
   readonly title: string;
@@ -18,10 +18,10 @@ interface Confirmation {
 }
 
 export function confirm(confirmation: Confirmation): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: confirmation.title,
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <ConfirmationForm {...confirmation} onDone={() => modals.close(modalId)} />,
+    isDisposable: confirmation.typeToConfirm !== undefined,
+    children: <ConfirmationForm {...confirmation} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

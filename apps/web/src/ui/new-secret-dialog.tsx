@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { AlertIcon } from '@primer/octicons-react';
 import { CopyField } from './copy-field';
+import { dialogs } from './dialogs';
 
 interface CopyableText {
   readonly label: string;
@@ -21,7 +21,7 @@ interface NewSecret {
 
 /** Shows a new secret once. The page does not store the secret. */
 export function showNewSecret({ title, warning, secret, command, confirmLabel }: NewSecret): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title,
     size: 'lg',
     // The secret is shown only once, so only the button closes the dialog.
@@ -36,7 +36,7 @@ export function showNewSecret({ title, warning, secret, command, confirmLabel }:
         <LabeledText {...secret} />
         {command && <LabeledText {...command} />}
         <Group justify="flex-end">
-          <Button onClick={() => modals.close(modalId)}>{confirmLabel}</Button>
+          <Button onClick={() => dialogs.close(dialogId)}>{confirmLabel}</Button>
         </Group>
       </Stack>
     ),

@@ -11,6 +11,7 @@ import { DomainsConfigurationService } from './domains-configuration.service.js'
 import { DomainsController } from './domains.controller.js';
 import { DomainsService } from './domains.service.js';
 import { VerifiedDomainQuery } from './verified-domain.query.js';
+import './domain-notifications.query.js';
 
 /** Domains of organizations, which DNS records verify. */
 @Module({

@@ -20,6 +20,7 @@ import { ScimTokenRepository } from './scim-token.repository.js';
 import { ScimTokensController } from './scim-tokens.controller.js';
 import { ScimTokensService } from './scim-tokens.service.js';
 import { ScimUserNamesQuery } from './scim-user-names.query.js';
+import './scim-notifications.query.js';
 
 /** SCIM connections of organizations and their tokens. The protocol is in `identity/scim`. */
 @Module({

@@ -41,6 +41,7 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
 import { RateLimitService } from './rate-limit/rate-limit.service.js';
 import { ApiKey } from './api-keys/api-key.entity.js';
 import { ApiKeyPersonalDataQuery } from './api-keys/api-key-personal-data.query.js';
+import './api-keys/api-key-notifications.query.js';
 
 /** API keys, operators, rate limits, and the access guard of all routes. */
 @Module({

@@ -9,6 +9,7 @@ import { BreakGlassRepository } from './break-glass.repository.js';
 import { BreakGlassService } from './break-glass.service.js';
 import { BreakGlassRequest } from './break-glass-request.entity.js';
 import { BreakGlassPersonalDataQuery } from './break-glass-personal-data.query.js';
+import './break-glass-notifications.query.js';
 
 /** Temporary owner access that a second person approves. */
 @Module({

@@ -21,6 +21,7 @@ import { ImpersonationsService } from './impersonations.service.js';
 import { LockedImpersonationsService } from './locked-impersonations.service.js';
 import { OwnImpersonationsController } from './own-impersonations.controller.js';
 import { UserImpersonationsController } from './user-impersonations.controller.js';
+import './impersonation-notifications.query.js';
 
 /** Sign-ins of support as other users, with a reason, an end, and a trail. */
 @Module({

@@ -117,6 +117,8 @@ import { OfflineAccessQuery } from './tokens/offline-access.query.js';
 import { OfflineUsersService } from './tokens/offline-users.service.js';
 import { StandingService } from './tokens/standing.service.js';
 import { UserClaimsQuery } from './tokens/user-claims.query.js';
+import './clients/client-notifications.query.js';
+import './approval/approval-notifications.query.js';
 
 /** OAuth 2.1 and OpenID Connect: clients, resources, grants, and the endpoints of the protocol. */
 @Module({

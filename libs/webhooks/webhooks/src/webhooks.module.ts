@@ -19,6 +19,7 @@ import { WebhookStateQuery } from './webhook-state.query.js';
 import { WebhooksService } from './webhooks.service.js';
 import { Webhook } from './webhook.entity.js';
 import { WebhookPersonalDataQuery } from './webhook-personal-data.query.js';
+import './webhook-notifications.query.js';
 
 /** Webhooks with their subscriptions, secrets and owners. The delivery module sends the events. */
 @Module({

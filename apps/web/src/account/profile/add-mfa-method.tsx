@@ -1,5 +1,4 @@
 import { Badge, Box, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
@@ -9,6 +8,7 @@ import { AddTotp } from './add-totp';
 import { FACTOR_ICONS, type FactorMethod } from '../factor-icons';
 import type { OnAdded } from './on-added';
 import { showRecoveryCodes } from './recovery-codes';
+import { dialogs } from '../../ui/dialogs';
 
 const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
   totp: (onAdded) => <AddTotp onAdded={onAdded} />,
@@ -19,11 +19,10 @@ const FORMS: Readonly<Record<FactorMethod, (onAdded: OnAdded) => ReactNode>> = {
 
 export function AddMfaMethod({ mfa }: { mfa: Schema<'OwnMfaResponse'> }) {
   const add = (method: FactorMethod) => {
-    const modalId = modals.open({
+    const dialogId = dialogs.open({
       title: t(`account.factors.addMethod.${method}`),
-      closeButtonProps: { 'aria-label': t('common.close') },
       children: FORMS[method]((recoveryCodes) => {
-        modals.close(modalId);
+        dialogs.close(dialogId);
         if (recoveryCodes && recoveryCodes.length > 0) showRecoveryCodes(recoveryCodes);
       }),
     });

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { PasswordField } from '../../ui/password-field';
+import { dialogs } from '../../ui/dialogs';
 
 const PASSWORD_CODES = new Set(['current_password_required', 'current_password_wrong']);
 
@@ -24,9 +24,9 @@ export async function withCurrentPassword<Result>(change: (currentPassword?: str
     if (!needsPassword(error)) throw error;
   }
   return new Promise<Result>((resolve, reject) => {
-    const modalId = modals.open({
+    const dialogId = dialogs.open({
       title: t('account.passwordPrompt.title'),
-      closeButtonProps: { 'aria-label': t('common.close') },
+      isDisposable: true,
       onClose: () => reject(new PasswordPromptCanceled()),
       children: (
         <PasswordForm
@@ -37,7 +37,7 @@ export async function withCurrentPassword<Result>(change: (currentPassword?: str
               if (needsPassword(error)) throw error;
               reject(error);
             }
-            modals.close(modalId);
+            dialogs.close(dialogId);
           }}
         />
       ),

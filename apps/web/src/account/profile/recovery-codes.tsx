@@ -1,5 +1,4 @@
 import { Button, Code, CopyButton, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { CopyIcon, DownloadIcon } from '@primer/octicons-react';
 import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
@@ -7,6 +6,7 @@ import { confirm } from '../../ui/confirm';
 import { download } from '../../ui/download';
 import { PasswordPromptCanceled } from './password-prompt';
 import { useAccountMutation } from './use-account-mutation';
+import { dialogs } from '../../ui/dialogs';
 
 export function RecoveryCodes({ left }: { left: number }) {
   const renewal = useAccountMutation({
@@ -46,13 +46,13 @@ export function RecoveryCodes({ left }: { left: number }) {
 
 /** Shows new recovery codes once. */
 export function showRecoveryCodes(codes: readonly string[]): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('account.recovery.shown'),
     // The codes are shown only once, so only the confirmation button closes the dialog.
     closeOnClickOutside: false,
     closeOnEscape: false,
     withCloseButton: false,
-    children: <RecoveryCodesContent codes={codes} onSaved={() => modals.close(modalId)} />,
+    children: <RecoveryCodesContent codes={codes} onSaved={() => dialogs.close(dialogId)} />,
   });
 }
 

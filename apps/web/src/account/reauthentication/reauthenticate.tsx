@@ -1,6 +1,6 @@
-import { modals } from '@mantine/modals';
 import { t } from '../../texts';
 import { ReauthenticationForm } from './reauthentication-form';
+import { dialogs } from '../../ui/dialogs';
 
 let pending: Promise<boolean> | undefined;
 
@@ -16,15 +16,15 @@ export function reauthenticate(): Promise<boolean> {
 
 function openDialog(): Promise<boolean> {
   return new Promise((resolve) => {
-    const modalId = modals.open({
+    const dialogId = dialogs.open({
       title: t('account.reauthenticate.title'),
-      closeButtonProps: { 'aria-label': t('common.close') },
+      isDisposable: true,
       onClose: () => resolve(false),
       children: (
         <ReauthenticationForm
           onReauthenticated={() => {
             resolve(true);
-            modals.close(modalId);
+            dialogs.close(dialogId);
           }}
         />
       ),

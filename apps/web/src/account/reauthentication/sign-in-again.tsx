@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { apiWithoutDialogs, unwrap } from '../../api/client';
 import { queryClient } from '../../app/query-client';
 import { type Session, sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 import { listenForSignIns } from './signed-in-channel';
 import { SignInTab } from './sign-in-tab';
+import { dialogs } from '../../ui/dialogs';
 
 let pending: Promise<boolean> | undefined;
 
@@ -46,9 +46,8 @@ function openDialog(session: Session | undefined): Promise<boolean> {
     const check = () => hasContinued(session);
     const stopListening =
       session?.kind === 'operator' ? listenForSignIns(() => void check().then((isDone) => isDone && finish())) : () => undefined;
-    const modalId = modals.open({
+    const dialogId = dialogs.open({
       title: t('errors.sessionEnded'),
-      closeButtonProps: { 'aria-label': t('common.close') },
       closeOnClickOutside: false,
       onClose: () => {
         stopListening();
@@ -63,7 +62,7 @@ function openDialog(session: Session | undefined): Promise<boolean> {
     });
     const finish = () => {
       resolve(true);
-      modals.close(modalId);
+      dialogs.close(dialogId);
     };
   });
 }

@@ -1,5 +1,4 @@
 import { Select, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
@@ -11,6 +10,7 @@ import { useApiMutation } from '../../ui/use-api-mutation';
 import { covers, permissionsQuery } from '../permissions';
 import { canGrant } from './permission-patterns';
 import { holdersQuery, rolesQuery, servicePermissionsQuery } from './role-queries';
+import { dialogs } from '../../ui/dialogs';
 
 interface Deletion {
   readonly org: string;
@@ -20,17 +20,16 @@ interface Deletion {
 
 /** Opens the dialog that deletes a role. A role in use needs a replacement. */
 export function openDeleteRoleDialog({ onDeleted, ...deletion }: Deletion): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('roles.removeTitle', { name: deletion.role.name }),
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <DeletionForm
         {...deletion}
         onDeleted={() => {
-          modals.close(modalId);
+          dialogs.close(dialogId);
           onDeleted();
         }}
-        onCancel={() => modals.close(modalId)}
+        onCancel={() => dialogs.close(dialogId)}
       />
     ),
   });

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { t } from '../../texts';
 import { DateTimeInput } from '../../ui/date-time-input';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { timeZone } from './format-moment';
+import { dialogs } from '../../ui/dialogs';
 
 interface Props {
   /** The moment that the dialog shows first. */
@@ -18,10 +18,10 @@ interface Props {
 
 /** Opens the dialog that selects a past moment. */
 export function openAsOfDialog(props: Props): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
+    isDisposable: true,
     title: props.texts?.title ?? t('asOf.dialogTitle'),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <AsOfForm {...props} onClose={() => modals.close(modalId)} />,
+    children: <AsOfForm {...props} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

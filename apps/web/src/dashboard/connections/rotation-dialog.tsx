@@ -1,11 +1,11 @@
 import { Radio, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import type { QueryKey } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
+import { dialogs } from '../../ui/dialogs';
 
 /** How long the previous credential works after a rotation, in seconds, with the labels. */
 const OVERLAPS = [
@@ -30,10 +30,9 @@ interface Rotation<Created> {
 
 /** Opens a dialog that rotates a credential, and asks how long the previous credential works. */
 export function openRotationDialog<Created>(rotation: Rotation<Created>): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: rotation.title,
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <RotationForm {...rotation} onClose={() => modals.close(modalId)} />,
+    children: <RotationForm {...rotation} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

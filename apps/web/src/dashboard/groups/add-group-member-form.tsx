@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
@@ -8,14 +7,14 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { type ChosenUser, UserSelect } from '../users/user-select';
 import { groupsKey, type UserGroup } from './group-queries';
+import { dialogs } from '../../ui/dialogs';
 
 export function openAddGroupMemberDialog(org: string, group: UserGroup): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('groups.membership.add'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     // The dropdown extends beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
-    children: <AddGroupMemberForm org={org} group={group} onDone={() => modals.close(modalId)} />,
+    children: <AddGroupMemberForm org={org} group={group} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client';
@@ -10,18 +9,18 @@ import { useApiMutation } from '../../ui/use-api-mutation';
 import { RoleSelect } from '../users/role-select';
 import { rolesQuery } from '../users/user-queries';
 import { groupsKey, type UserGroup } from './group-queries';
+import { dialogs } from '../../ui/dialogs';
 
 /** A group can't have this role. */
 const OWNER_ROLE_ID = 'role_owner';
 
 /** Opens the dialog that assigns a role to a group. `without` are the ids of the roles that the group has. */
 export function openAssignRoleDialog(org: string, group: UserGroup, without: readonly string[]): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('groups.roles.add'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     // The dropdown extends beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
-    children: <AssignRoleForm org={org} group={group} without={without} onDone={() => modals.close(modalId)} />,
+    children: <AssignRoleForm org={org} group={group} without={without} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,6 +1,5 @@
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { api, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
 import { ApiProblem } from '../../api/problem';
@@ -9,6 +8,7 @@ import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { groupsKey, type UserGroup } from './group-queries';
+import { dialogs } from '../../ui/dialogs';
 
 interface GroupFields {
   readonly name: string;
@@ -17,27 +17,25 @@ interface GroupFields {
 }
 
 export function openCreateGroupDialog(org: string, onCreated: (group: UserGroup) => void): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('groups.create'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <CreationForm
         org={org}
         onCreated={(group) => {
-          modals.close(modalId);
+          dialogs.close(dialogId);
           onCreated(group);
         }}
-        onCancel={() => modals.close(modalId)}
+        onCancel={() => dialogs.close(dialogId)}
       />
     ),
   });
 }
 
 export function openEditGroupDialog(org: string, group: UserGroup, etag: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('groups.edit'),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <EditForm org={org} group={group} etag={etag} onDone={() => modals.close(modalId)} />,
+    children: <EditForm org={org} group={group} etag={etag} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

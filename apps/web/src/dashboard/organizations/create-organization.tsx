@@ -1,4 +1,4 @@
-import { Button, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon } from '@primer/octicons-react';
@@ -9,6 +9,7 @@ import { choices, t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
+import { Dialog } from '../../ui/dialog';
 
 interface Parent {
   readonly id: string;
@@ -23,14 +24,13 @@ export function CreateOrganization({ parent, variant }: { parent?: Parent; varia
       <Button onClick={open} leftSection={<PlusIcon size={16} />} variant={variant}>
         {parent ? t('organizations.create.buttonChild') : t('organizations.create.button')}
       </Button>
-      <Modal
+      <Dialog
         opened={isOpen}
         onClose={close}
         title={parent ? t('organizations.create.titleChild', { name: parent.name }) : t('organizations.create.title')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
       >
         <CreateForm parent={parent} onCancel={close} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { AppShell, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
+import { NotificationBell } from '../notifications/notification-bell';
 import { AccountMenu } from './account-menu';
 
 /** The header of the dashboard and account pages: skip link, page content, color scheme and account menu. */
@@ -15,6 +16,7 @@ export function ShellHeader({ children }: { children: ReactNode }) {
         <Group h="100%" justify="space-between" wrap="nowrap">
           {children}
           <Group gap="xs" wrap="nowrap">
+            <NotificationBell />
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>

@@ -1,5 +1,4 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../texts';
@@ -11,14 +10,14 @@ import { RoleSelect } from './role-select';
 import { useMembershipChange } from './use-membership-change';
 import { rolesQuery } from './user-queries';
 import { type ChosenUser, UserSelect } from './user-select';
+import { dialogs } from '../../ui/dialogs';
 
 export function openAddMemberDialog(org: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('members.adding.title'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     // The dropdowns extend beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
-    children: <AddMemberForm org={org} onDone={() => modals.close(modalId)} />,
+    children: <AddMemberForm org={org} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../texts';
@@ -9,14 +8,14 @@ import { useMembershipChange } from './use-membership-change';
 import type { Member } from './member-columns';
 import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
+import { dialogs } from '../../ui/dialogs';
 
 export function openChangeRoleDialog(org: string, member: Member): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),
-    closeButtonProps: { 'aria-label': t('common.close') },
     // The dropdown extends beyond the dialog.
     styles: { body: { overflow: 'visible' }, content: { overflow: 'visible' } },
-    children: <ChangeRoleForm org={org} member={member} onDone={() => modals.close(modalId)} />,
+    children: <ChangeRoleForm org={org} member={member} onDone={() => dialogs.close(dialogId)} />,
   });
 }
 

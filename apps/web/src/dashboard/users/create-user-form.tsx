@@ -1,7 +1,6 @@
 import { Button, Group, MultiSelect, Radio, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
@@ -14,6 +13,7 @@ import { useHasPermission } from '../permissions';
 import { type Metadata, validateMetadata, parseMetadata } from './metadata';
 import { MetadataInput } from './metadata-input';
 import { membersKey, rolesQuery, usersKey } from './user-queries';
+import { dialogs } from '../../ui/dialogs';
 
 interface Props {
   readonly org: string;
@@ -21,15 +21,14 @@ interface Props {
 }
 
 export function openCreateUserDialog({ org, onCreated }: Props): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('users.creation.title'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <CreateUserForm
         org={org}
         onCreated={(userId) => {
-          modals.close(modalId);
+          dialogs.close(dialogId);
           onCreated(userId);
         }}
       />

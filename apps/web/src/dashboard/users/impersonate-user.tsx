@@ -1,6 +1,5 @@
 import { Menu, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../api/client';
 import { sessionQuery } from '../../app/session';
@@ -13,6 +12,7 @@ import { impersonationsKey, startImpersonation } from '../connections/impersonat
 import { type ReasonAndDuration, reasonAndDuration, ReasonAndDurationFields } from '../connections/reason-and-duration';
 import { useHasPermission } from '../permissions';
 import { nameOf, type User } from './user-queries';
+import { dialogs } from '../../ui/dialogs';
 
 const DEFAULT_DURATION_SECONDS = '1800';
 
@@ -30,10 +30,9 @@ export const ImpersonationItem = ({ org, user }: { org: string; user: User }) =>
 
 /** Opens the dialog that asks why, and for how long, the caller signs in as a user. */
 function openImpersonationDialog(org: string, user: User): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('impersonation.signInAs', { name: nameOf(user) }),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <ImpersonationForm org={org} userId={user.id} onClose={() => modals.close(modalId)} />,
+    children: <ImpersonationForm org={org} userId={user.id} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,5 +1,4 @@
 import { Stack, Textarea } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../../../api/client';
 import { queryClient } from '../../../app/query-client';
@@ -11,6 +10,7 @@ import { notifySuccess } from '../../../ui/notify';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import type { BreakGlassRequest } from './break-glass-queries';
 import { durationText } from './duration-text';
+import { dialogs } from '../../../ui/dialogs';
 
 /** Approves a request after a confirmation. */
 export function confirmApproval(org: string, { id, requesterEmail, durationSeconds }: BreakGlassRequest): void {
@@ -28,10 +28,9 @@ export function confirmApproval(org: string, { id, requesterEmail, durationSecon
 
 /** Opens the dialog that denies a request with an optional note. */
 export function openDenyDialog(org: string, request: BreakGlassRequest): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('breakGlass.denyTitle', { who: request.requesterEmail }),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <DenialForm org={org} id={request.id} onClose={() => modals.close(modalId)} />,
+    children: <DenialForm org={org} id={request.id} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,6 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { api, unwrap } from '../../../api/client';
 import { ApiProblem } from '../../../api/problem';
 import { t } from '../../../texts';
@@ -8,14 +7,14 @@ import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { type ReasonAndDuration, reasonAndDuration, ReasonAndDurationFields } from '../reason-and-duration';
+import { dialogs } from '../../../ui/dialogs';
 
 const DEFAULT_DURATION_SECONDS = '3600';
 
 export function openRequestDialog(org: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('breakGlass.request'),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <RequestForm org={org} onClose={() => modals.close(modalId)} />,
+    children: <RequestForm org={org} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,6 +1,5 @@
 import { Checkbox, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { api, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
@@ -9,22 +8,22 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { type ScimConnection, scimKey } from './scim-queries';
 import { type ScimSettings, ScimSettingsFields } from './scim-settings-fields';
+import { dialogs } from '../../../ui/dialogs';
 
 /** As the API. */
 const DEFAULT_MAX_REMOVALS = 100;
 
 export function openCreateScimConnectionDialog(org: string, onCreated: (connection: ScimConnection) => void): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('scim.create'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <CreationForm
         org={org}
         onCreated={(connection) => {
-          modals.close(modalId);
+          dialogs.close(dialogId);
           onCreated(connection);
         }}
-        onCancel={() => modals.close(modalId)}
+        onCancel={() => dialogs.close(dialogId)}
       />
     ),
   });

@@ -1,6 +1,5 @@
 import { Stack, TagsInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
 import { t } from '../../../texts';
@@ -10,6 +9,7 @@ import { useApiMutation } from '../../../ui/use-api-mutation';
 import { expiryError, ExpiryFields, expiryOf, type ExpiryValues } from '../expiry';
 import { showNewScimToken } from './new-scim-token';
 import { type ScimConnection, type ScimScope, scimTokensKey } from './scim-queries';
+import { dialogs } from '../../../ui/dialogs';
 
 interface Fields extends ExpiryValues {
   readonly name: string;
@@ -22,10 +22,9 @@ interface Props extends ScimScope {
 }
 
 export function openCreateScimTokenDialog(scope: ScimScope, connection: ScimConnection): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('scim.token.create'),
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <CreationForm {...scope} connection={connection} onClose={() => modals.close(modalId)} />,
+    children: <CreationForm {...scope} connection={connection} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,5 +1,4 @@
 import { Checkbox, Select, Stack } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type FormEvent, useState } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { formErrors } from '../../../api/form-errors';
@@ -8,6 +7,7 @@ import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { showNewSecret } from '../../../ui/new-secret-dialog';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { dialogs } from '../../../ui/dialogs';
 
 const STEPS = ['domain', 'sso', 'scim', 'webhook'] as const;
 type Step = (typeof STEPS)[number];
@@ -18,15 +18,14 @@ const LIFETIMES = [1, 7, 30] as const;
 export const setupLinksKey = (org: string) => ['setup-links', org] as const;
 
 export function openCreateSetupLinkDialog(org: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('setupLinks.create'),
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <CreationForm
         org={org}
-        onCancel={() => modals.close(modalId)}
+        onCancel={() => dialogs.close(dialogId)}
         onCreated={(link) => {
-          modals.close(modalId);
+          dialogs.close(dialogId);
           showUrl(link);
         }}
       />

@@ -1,4 +1,4 @@
-import { Checkbox, Loader, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,7 @@ import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { formatDateTime } from '../../../ui/format-date-time';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { Dialog } from '../../../ui/dialog';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -18,14 +19,9 @@ interface Props {
 /** Deletes an organization after the user typed the name of the organization. */
 export function DeleteOrganization({ organization, isOpen, onClose }: Props) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('organization.delete.title', { name: organization.name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog isDisposable opened={isOpen} onClose={onClose} title={t('organization.delete.title', { name: organization.name })}>
       <DeleteForm organization={organization} onCancel={onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 

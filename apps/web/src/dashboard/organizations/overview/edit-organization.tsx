@@ -1,4 +1,4 @@
-import { JsonInput, Loader, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { JsonInput, Loader, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../api/client';
@@ -10,6 +10,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { versionedOrganization, type VersionedOrganization } from '../versioned-organization';
 import { metadataPatch, parsedObject } from './metadata-patch';
+import { Dialog } from '../../../ui/dialog';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -26,17 +27,11 @@ export function EditOrganization({ organization: { id }, isOpen, onClose }: Prop
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('organization.edit.title')}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-      size="lg"
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t('organization.edit.title')} size="lg">
       {query.error && <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />}
       {query.isPending && !query.error && <Loader aria-label={t('common.loading')} />}
       {query.data && <EditForm versioned={query.data} onDone={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 

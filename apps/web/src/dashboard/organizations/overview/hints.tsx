@@ -5,19 +5,18 @@ import { t } from '../../../texts';
 import { ancestorsQuery } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { Attention } from './attention';
+import { Checklist } from './checklist';
 import { Hint, HintLink } from './hint';
-import { ownerCountQuery, userCountQuery, webhooksQuery } from './overview-queries';
+import { ownerCountQuery, userCountQuery } from './overview-queries';
 
 /** Lists problems that need attention. Renders nothing without problems. */
 export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
   const { id, parentId, status, suspendedReason } = organization;
   const base = `/dashboard/organizations/${id}`;
   const { data: pending = 0 } = useQuery({ ...userCountQuery(id, 'pending'), enabled: useHasPermission('users:read') });
-  const { data: webhooks = [] } = useQuery({ ...webhooksQuery(id), enabled: useHasPermission('webhooks:read') });
   const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useHasPermission('members:read') });
   const { data: ancestors = [] } = useQuery(ancestorsQuery(id));
   const suspendedAncestor = ancestors.find((each) => each.status === 'suspended');
-  const disabledCount = webhooks.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'hand').length;
   return (
     <Stack gap="sm" mb="md">
       {status === 'suspended' && (
@@ -40,16 +39,8 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
       {status === 'pending' && (
         <Hint isUrgent title={t('organization.hints.pending')} explained={t('organization.hints.pendingExplained')} />
       )}
-      {disabledCount > 0 && (
-        <Hint
-          isUrgent
-          title={t('organization.hints.webhooksDisabled', { count: disabledCount })}
-          explained={t('organization.hints.webhooksDisabledExplained')}
-        >
-          <HintLink to={`${base}/webhooks`} label={t('organization.hints.showWebhooks')} />
-        </Hint>
-      )}
-      <Attention org={id} webhooks={webhooks} />
+      <Attention org={id} />
+      <Checklist organization={organization} />
       {owners === 0 && parentId === null && (
         <Hint isUrgent title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
           <HintLink to={`${base}/members`} label={t('organization.hints.showMembers')} />

@@ -32,34 +32,11 @@ export const ownerCountQuery = (org: string) =>
       ).pagination.total,
   });
 
-/** The maximum number of API keys that the overview looks at. */
-const KEYS_MAX = 100;
-
-/** An API key is about to expire from this time before its expiry. */
-const EXPIRES_SOON_MS = 14 * 86_400_000;
-
-/** Loads the API keys that expire soon, unless a new key replaces them, and the flagged ones. */
-export const attentionKeysQuery = (org: string) =>
+/** Loads the number of applications of the organization. */
+export const applicationCountQuery = (org: string) =>
   queryOptions({
-    queryKey: ['api-keys', org, 'attention'],
-    queryFn: async () => {
-      const params = { path: { org }, query: { limit: KEYS_MAX } };
-      const { data } = await unwrap(api.GET('/v1/organizations/{org}/api-keys', { params }));
-      const replaced = new Set(data.map(({ rotatedFromId }) => rotatedFromId));
-      const isExpiring = ({ id, expiresAt }: (typeof data)[number]) => {
-        const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
-        return leftMs > 0 && leftMs < EXPIRES_SOON_MS && !replaced.has(id);
-      };
-      return { expiring: data.filter(isExpiring), flagged: data.filter(({ flag }) => flag !== null) };
-    },
-  });
-
-/** Loads the number of applications that wait for the approval of an owner. */
-export const pendingApprovalsQuery = (org: string) =>
-  queryOptions({
-    queryKey: ['application-approvals', org, 'count', 'pending'],
-    queryFn: async () => {
-      const params = { path: { org }, query: { status: 'pending' as const, limit: 1 } };
-      return (await unwrap(api.GET('/v1/organizations/{org}/application-approvals', { params }))).pagination.total;
-    },
+    queryKey: ['oauth-clients', org, 'count'],
+    queryFn: async () =>
+      (await unwrap(api.GET('/v1/organizations/{org}/oauth-clients', { params: { path: { org }, query: { limit: 1 } } })))
+        .pagination.total,
   });

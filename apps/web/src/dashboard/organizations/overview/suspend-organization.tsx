@@ -1,10 +1,11 @@
-import { Modal, Stack, Text, Textarea } from '@mantine/core';
+import { Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
+import { Dialog } from '../../../ui/dialog';
 
 interface Props {
   readonly organization: Schema<'OrganizationResponse'>;
@@ -21,12 +22,7 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
     onSuccess: onClose,
   });
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={t('organization.suspend.title', { name })}
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog opened={isOpen} onClose={onClose} title={t('organization.suspend.title', { name })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -49,6 +45,6 @@ export function SuspendOrganization({ organization: { id, name }, isOpen, onClos
           <DialogButtons submitLabel={t('common.suspend')} isPending={change.isPending} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { LockIcon, UnlockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../../../api/client';
@@ -11,6 +11,7 @@ import type { SettingField } from './setting-definitions';
 import { settingsRequest, type useSettingsDraft } from './settings-draft';
 import type { LoadedSettings } from './settings-query';
 import { settingFieldName } from './setting-text';
+import { Dialog } from '../../../ui/dialog';
 
 interface Props {
   readonly loaded: LoadedSettings;
@@ -22,15 +23,9 @@ interface Props {
 /** Previews the effect of a draft on the organization and its descendants, and saves the draft. */
 export function SettingsPreview(props: Props) {
   return (
-    <Modal
-      opened={props.isOpen}
-      onClose={props.onClose}
-      title={t('settings.preview.title')}
-      size="lg"
-      closeButtonProps={{ 'aria-label': t('common.close') }}
-    >
+    <Dialog opened={props.isOpen} onClose={props.onClose} title={t('settings.preview.title')} size="lg">
       <PreviewAndSave {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,5 @@
 import { Anchor, Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { modals } from '@mantine/modals';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
@@ -13,6 +12,7 @@ import { webhooksQueryKey } from '../webhook-queries';
 import { WebhookFields } from './webhook-fields';
 import { validateWebhook, createRequest, EMPTY_WEBHOOK, webhookErrors, type WebhookFormValues } from './webhook-form-values';
 import { useUnsavedChanges } from '../../../ui/unsaved-changes';
+import { dialogs } from '../../../ui/dialogs';
 
 /** Creates a webhook and shows its secret once. */
 export function NewWebhookPage() {
@@ -92,7 +92,7 @@ function SecretField({ form }: { form: UseFormReturnType<WebhookFormValues> }) {
 }
 
 function showNewSecret(secret: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('webhookForm.createdTitle'),
     size: 'lg',
     // The secret is shown only once, so a click outside must not close the dialog.
@@ -102,7 +102,7 @@ function showNewSecret(secret: string): void {
       <SecretDialogContent
         text={t('webhookForm.createdText')}
         secrets={[{ label: t('webhookForm.createdSecret'), secret }]}
-        onDone={() => modals.close(modalId)}
+        onDone={() => dialogs.close(dialogId)}
       />
     ),
   });

@@ -1,5 +1,4 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
@@ -11,6 +10,7 @@ import { adviceFor } from '../delivery/advice';
 import { replay, type ReplayOptions } from '../sending/replay';
 import { ReplayProgress } from '../sending/replay-progress';
 import { type Reconciliation, useWebhookKey, type Webhook, webhookQuery, webhookQueryKey } from '../webhook-queries';
+import { dialogs } from '../../../ui/dialogs';
 
 /** Replays failed, skipped and missing deliveries. The button shows the number of deliveries. */
 export function CatchUp({ reconciliation: { since, until, failed, skipped, missing } }: { reconciliation: Reconciliation }) {
@@ -28,10 +28,9 @@ export function CatchUp({ reconciliation: { since, until, failed, skipped, missi
     mutationFn: () => replay(key, options, false),
     invalidates: [webhookQueryKey(key)],
     onSuccess: (sent) => {
-      const modalId = modals.open({
+      const dialogId = dialogs.open({
         title: t('reconciliation.catchUpTitle'),
-        closeButtonProps: { 'aria-label': t('common.close') },
-        children: <ReplayProgress webhookKey={key} options={options} count={sent} onClose={() => modals.close(modalId)} />,
+        children: <ReplayProgress webhookKey={key} options={options} count={sent} onClose={() => dialogs.close(dialogId)} />,
       });
     },
   });

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, MultiSelect, Radio, SimpleGrid, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { EVENT_GROUPS } from '../../../api/event-types';
 import { choices, shortDuration, t } from '../../../texts';
@@ -10,6 +9,7 @@ import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queri
 import { replay, REPLAY_RATE_PER_SECOND, type ReplayChoice, type ReplayOptions } from './replay';
 import { ReplayProgress } from './replay-progress';
 import { WaitingDeliveries } from './waiting-deliveries';
+import { dialogs } from '../../../ui/dialogs';
 
 const EVENT_CHOICES = EVENT_GROUPS.map(({ name, wildcard, types }) => ({ group: name, items: [wildcard, ...types] }));
 
@@ -19,16 +19,15 @@ export function openReplayDialog(
   webhook: Webhook,
   options: Partial<ReplayOptions> & Pick<ReplayOptions, 'since'>,
 ): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('deliveries.replayTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
     children: (
       <ReplayDialog
         webhookKey={key}
         webhook={webhook}
         initial={{ choice: 'failed', eventTypes: [], ...options }}
-        onClose={() => modals.close(modalId)}
+        onClose={() => dialogs.close(dialogId)}
       />
     ),
   });

@@ -1,5 +1,4 @@
 import { Alert, Anchor, Button, Group, Select, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
@@ -11,6 +10,7 @@ import { CodeBlock } from '../../../ui/code-block';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { webhookQueryKey, type Webhook, type WebhookKey } from '../webhook-queries';
 import { WaitingDeliveries } from './waiting-deliveries';
+import { dialogs } from '../../../ui/dialogs';
 
 type EventType = Schema<'TestWebhookRequest'>['eventType'];
 
@@ -19,11 +19,10 @@ type GoTo = (path: string) => void;
 
 /** Opens the dialog that sends a test event and shows the response. */
 export function openTestDialog(key: WebhookKey, webhook: Webhook, goTo: GoTo): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('deliveries.testTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onClose={() => modals.close(modalId)} />,
+    children: <TestForm webhookKey={key} webhook={webhook} goTo={goTo} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

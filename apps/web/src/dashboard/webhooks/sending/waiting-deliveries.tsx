@@ -1,5 +1,4 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { ClockIcon, RedoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../../texts';
@@ -8,6 +7,7 @@ import { useApiMutation } from '../../../ui/use-api-mutation';
 import { backlogQuery, type Webhook, webhookQueryKey, type WebhookKey } from '../webhook-queries';
 import { replay, type ReplayOptions } from './replay';
 import { ReplayProgress } from './replay-progress';
+import { dialogs } from '../../../ui/dialogs';
 
 interface Props {
   readonly webhookKey: WebhookKey;
@@ -42,10 +42,11 @@ function SendNow({ webhookKey, since, count }: { webhookKey: WebhookKey; since: 
     },
     invalidates: [webhookQueryKey(webhookKey)],
     onSuccess: ({ options, sent }) => {
-      const modalId = modals.open({
+      const dialogId = dialogs.open({
         title: t('deliveries.waiting.progress'),
-        closeButtonProps: { 'aria-label': t('common.close') },
-        children: <ReplayProgress webhookKey={webhookKey} options={options} count={sent} onClose={() => modals.close(modalId)} />,
+        children: (
+          <ReplayProgress webhookKey={webhookKey} options={options} count={sent} onClose={() => dialogs.close(dialogId)} />
+        ),
       });
     },
   });

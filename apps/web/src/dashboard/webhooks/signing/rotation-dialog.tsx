@@ -1,5 +1,4 @@
 import { List, Select, Stack, Text, TextInput, Title } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useState } from 'react';
 import { api, unwrap } from '../../../api/client';
 import { choices, t } from '../../../texts';
@@ -8,16 +7,16 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { webhooksQueryKey, type WebhookKey } from '../webhook-queries';
 import { showSecrets } from './secret-dialog';
+import { dialogs } from '../../../ui/dialogs';
 
 const OVERLAP_DEFAULT_SECONDS = '86400';
 
 /** Opens the dialog that rotates the secret and shows the new secret. */
 export function openRotationDialog(key: WebhookKey): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('webhookSigning.rotateTitle'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <RotationForm webhookKey={key} onClose={() => modals.close(modalId)} />,
+    children: <RotationForm webhookKey={key} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { KeyIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { formatDateTime } from '../../../ui/format-date-time';
+import { dialogs } from '../../../ui/dialogs';
 
 interface Props {
   readonly text: ReactNode;
@@ -45,7 +45,7 @@ export function showSecrets(
     nextSecret === null || activatesAt === null
       ? []
       : [{ label: t('webhookSigning.next', { time: formatDateTime(activatesAt) }), secret: nextSecret }];
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title,
     size: 'lg',
     closeOnClickOutside: false,
@@ -54,7 +54,7 @@ export function showSecrets(
       <SecretDialogContent
         text={text}
         secrets={[{ label: t('webhookSigning.current'), secret }, ...next]}
-        onDone={() => modals.close(modalId)}
+        onDone={() => dialogs.close(dialogId)}
       />
     ),
   });

@@ -1,0 +1,63 @@
+import { ActionIcon, Box, Popover, VisuallyHidden } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { BellIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { sessionQuery } from '../../app/session';
+import { t } from '../../texts';
+import { NotificationPanel } from './notification-panel';
+import { notificationsQuery, ownNotificationsQuery } from './notification-queries';
+import styles from './notifications.module.css';
+
+const SHOWN_COUNT_MAX = 99;
+
+/** The bell in the header with the number of unread notifications. Operators see the notifications of the organization of the page. */
+export function NotificationBell() {
+  const [isOpen, { toggle, close }] = useDisclosure(false);
+  const { org } = useParams({ strict: false });
+  const { data: session } = useQuery(sessionQuery);
+  const isOperator = session?.kind === 'operator';
+  const canRead = session?.kind === 'user' && !session.user?.session.mfaEnrolmentRequired;
+  const own = useQuery({ ...ownNotificationsQuery, enabled: canRead });
+  const ofOrganization = useQuery({ ...notificationsQuery(org ?? ''), enabled: isOperator && org !== undefined });
+  const query = isOperator ? ofOrganization : own;
+  if (!canRead && !(isOperator && org !== undefined)) return null;
+  const unread = query.data?.filter(({ readAt }) => readAt === null).length ?? 0;
+  const label = t('notifications.bell', { count: unread });
+  return (
+    <Popover
+      opened={isOpen}
+      onDismiss={close}
+      position="bottom-end"
+      width="min(26rem, calc(100vw - 1rem))"
+      trapFocus
+      returnFocus
+      shadow="md"
+      withRoles={false}
+    >
+      <Popover.Target>
+        <Box pos="relative">
+          <ActionIcon
+            variant="default"
+            size="lg"
+            onClick={toggle}
+            aria-label={label}
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+          >
+            <BellIcon size={18} />
+          </ActionIcon>
+          {unread > 0 && (
+            <span className={styles.count} aria-hidden>
+              {unread > SHOWN_COUNT_MAX ? `${SHOWN_COUNT_MAX}+` : unread}
+            </span>
+          )}
+          <VisuallyHidden role="status">{query.data && label}</VisuallyHidden>
+        </Box>
+      </Popover.Target>
+      <Popover.Dropdown p={0} role="dialog" aria-label={t('notifications.title')}>
+        <NotificationPanel query={query} canMark={!isOperator && !session.user?.session.impersonator} onClose={close} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

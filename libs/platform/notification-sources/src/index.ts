@@ -1,0 +1,2 @@
+export { NOTIFICATION_TYPES, type NotificationType } from './notification-types.js';
+export { defineNotifications, notificationSources, type NotificationSource } from './notification-sources.js';
