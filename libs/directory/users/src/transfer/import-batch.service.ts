@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, emailKey, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { isUniqueViolation } from '#platform/database';
+import { AccountTaken } from '../federation/account-taken.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
 import { type Candidate, failed, type LineOutcome, Matches, splitByMatchedUser } from './import-plan.js';
@@ -111,6 +112,8 @@ export class ImportBatchService {
 }
 
 const isTakenConcurrently = (error: unknown): boolean =>
-  isUniqueViolation(error, 'users_email_key') || isUniqueViolation(error, 'users_external_id_key');
+  error instanceof AccountTaken ||
+  isUniqueViolation(error, 'users_email_key') ||
+  isUniqueViolation(error, 'users_external_id_key');
 
 const sortedByLine = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => a.line - b.line);

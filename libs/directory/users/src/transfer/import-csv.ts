@@ -14,6 +14,9 @@ const CONVERSIONS: Readonly<Record<string, (cell: string, pointer: string) => un
   roles: itemsOf,
   metadata: jsonOf,
   emailVerified: booleanOf,
+  phoneVerified: booleanOf,
+  identities: jsonOf,
+  memberships: jsonOf,
   sendInvitation: booleanOf,
 };
 

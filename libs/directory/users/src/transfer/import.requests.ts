@@ -1,12 +1,13 @@
 import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
 import type { UserStatus } from '#directory/memberships';
-import { BooleanField, ChoiceField, type FieldError, ExactTextField, TextField } from '#platform/http';
+import { BooleanField, ChoiceField, type FieldError, ExactTextField, ObjectListField, TextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
+import { ImportIdentityRequest, ImportMembershipRequest, MAX_IDENTITIES, MAX_MEMBERSHIPS } from './import-access.requests.js';
 
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:
-      'Status of a new user. An existing user keeps their status. A line with `deleted` has no effect and no `id` in the result. Default: `active` if the line contains a `passwordHash`, otherwise `pending`.',
+      'Status of a new user. An existing user keeps their status. A line with `deleted` has no effect and no `id` in the result. Default: `active` if the line contains a way to sign in (`passwordHash` or `identities`), otherwise `pending`.',
     choices: ['pending', 'active', 'suspended', 'deleted'],
   })
   status?: UserStatus;
@@ -25,6 +26,28 @@ export class ImportUserRequest extends CreateUserRequest {
     default: false,
   })
   emailVerified?: boolean;
+
+  @BooleanField({
+    description: 'Whether the `phoneNumber` of the line is already verified. Ignored in a line without `phoneNumber`.',
+    default: false,
+  })
+  phoneVerified?: boolean;
+
+  @ObjectListField(() => ImportIdentityRequest, {
+    description:
+      'Accounts at identity providers with which the user signs in. The caller needs the permission `users:write` in the organization of the identity provider, and to link an existing user every permission that the user has. Accounts that the user already has stay linked.',
+    minItems: 0,
+    maxItems: MAX_IDENTITIES,
+  })
+  identities?: ImportIdentityRequest[];
+
+  @ObjectListField(() => ImportMembershipRequest, {
+    description:
+      'Memberships in other organizations of the tenant. The caller needs the permission `members:write` there and all permissions of the roles. A membership that the user already has stays unchanged.',
+    minItems: 0,
+    maxItems: MAX_MEMBERSHIPS,
+  })
+  memberships?: ImportMembershipRequest[];
 
   @ExactTextField({
     description:

@@ -8,9 +8,17 @@ import { columnOfField, USER_FIELD_NAMES } from '../user-fields.js';
 
 const ID_ROW = row({ id: column.text() });
 
-const COLUMNS = ['email', 'email_key', 'email_verified', 'email_confirmed', ...USER_FIELD_NAMES.map(columnOfField), 'metadata'];
+const COLUMNS = [
+  'email',
+  'email_key',
+  'email_verified',
+  'email_confirmed',
+  ...USER_FIELD_NAMES.map(columnOfField),
+  'phone_verified',
+  'metadata',
+];
 const INSERTED_COLUMNS = [...COLUMNS, 'status', 'suspended_at', 'suspended_reason', 'last_password_change_at'];
-const UPDATED_COLUMNS = [...COLUMNS, 'phone_verified'];
+const UPDATED_COLUMNS = COLUMNS;
 
 const ROW_TYPE = `id text, email text, email_key text, email_verified boolean, email_confirmed boolean, ${USER_FIELD_NAMES.map((name) => `${columnOfField(name)} text`).join(', ')},
   phone_verified boolean, metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
