@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PasswordHasher } from '#platform/crypto';
 import { countDifferences } from '../support/counts.js';
 import { eventsDuring } from '../support/events-during.js';
 import type { TestBody } from '../support/http-client.js';
 import { importUsers, shortOutcomes } from '../support/imports.js';
 import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { at, keyClient, made, newOrganization, read } from '../support/organizations.js';
+import { challenge, freshCode, signedInUser, verify } from '../support/second-factors.js';
 import { startScriptedProvider } from '../support/scripted-identity-provider.js';
-import { activeUser, sessionToken } from '../support/sign-in.js';
+import { SoftwarePasskey } from '../support/software-passkey.js';
+import { activeUser, PASSWORD, sessionToken, verifiedSession } from '../support/sign-in.js';
 import { testApp } from '../support/test-app.js';
 import { testServer } from '../support/test-server.js';
 
@@ -151,5 +154,83 @@ describe('the access of imported users', () => {
       shortOutcomes(await importUsers(app, child.id, [{ email: 'strong@example.com', ...inOrganization(sibling.id) }])),
     ).toEqual([['managed_elsewhere', undefined]]);
     expect(await countDifferences(app.database)).toEqual([]);
+  });
+});
+
+describe('the MFA factors of imported users', () => {
+  const SECRET = 'gezd gnbv gy3t qojq gezd gnbv gy3t qojq';
+  const passkeyOf = (device: SoftwarePasskey, fields: object = {}) => ({
+    credentialId: device.credentialId,
+    publicKey: device.publicKey.toString('base64'),
+    ...fields,
+  });
+  const newPasskey = (): SoftwarePasskey => new SoftwarePasskey(app.config.baseUrl);
+
+  it('sign the users in as before, and are ignored for existing users', async () => {
+    const org = await newOrganization(app);
+    const device = newPasskey();
+    const passwordHash = await app.app.get(PasswordHasher).hash(PASSWORD);
+    const users = [
+      { email: 'totp@example.com', passwordHash, totpSecret: SECRET },
+      { email: 'passkey@example.com', passkeys: [passkeyOf(device, { counter: 7, name: 'Laptop', rpId: 'localhost' })] },
+    ];
+    let lines = await importUsers(app, org.id, []);
+    const events = await eventsDuring(app, async () => void (lines = await importUsers(app, org.id, users)));
+    expect(events.map(({ type, data }) => [type, data.status ?? data])).toEqual([
+      ['user.created', 'active'],
+      ['user.created', 'active'],
+      ['user.mfa_enabled', { userId: lines[0]!.id, method: 'totp', mfaMethods: ['totp'] }],
+      ['user.mfa_enabled', { userId: lines[1]!.id, method: 'passkey', mfaMethods: ['passkey'] }],
+    ]);
+
+    const { challengeToken, methods } = await challenge(app, org.id, 'totp@example.com');
+    expect(methods).toEqual(['totp']);
+    const { sessionToken: token } = (await verify(app, challengeToken, 'totp', freshCode(app, SECRET)).expect(200)).body.data;
+    expect((await verifiedSession(app, token)).authenticationMethods).toEqual(['password', 'totp']);
+
+    const signIn = async (counter: number) => {
+      const options = (await app.api.anonymous.post('/v1/auth/passkey/options', { organization: org.id }).expect(200)).body.data;
+      const credential = device.assertion(options.publicKey.challenge, { counter });
+      // The passkey returns the user handle of the previous service.
+      Object.assign(credential.response, { userHandle: Buffer.from('previous-id').toString('base64url') });
+      return app.api.anonymous.post('/v1/auth/passkey', { organization: org.id, credential });
+    };
+    expect((await signIn(7)).body.code).toBe('passkey_refused');
+    expect((await signIn(8)).body.data.user.id).toBe(lines[1]!.id);
+
+    const { email } = await signedInUser(app, org.id);
+    const again = [...users, { email, totpSecret: SECRET, passkeys: [passkeyOf(newPasskey())] }];
+    expect(shortOutcomes(await importUsers(app, org.id, again))).toEqual(['unchanged', 'unchanged', 'unchanged']);
+    expect((await read(app, at(org.id, `/users?email=${email}`)))[0]).toMatchObject({ mfaEnabled: false });
+  });
+
+  it('are rejected if they can never work', async () => {
+    const org = await newOrganization(app, { settings: { mfaMethods: ['passkey'] } });
+    const [first, second] = [newPasskey(), newPasskey()];
+    const onNoCurve = Buffer.from(second.publicKey);
+    onNoCurve[onNoCurve.length - 1]! ^= 1;
+    const factors = [
+      { passkeys: [passkeyOf(first)] },
+      { passkeys: [passkeyOf(first)] },
+      { passkeys: [passkeyOf(second), passkeyOf(second)] },
+      { passkeys: [passkeyOf(second, { rpId: 'elsewhere.example' })] },
+      { passkeys: [passkeyOf(second, { publicKey: onNoCurve.toString('base64url') })] },
+      { passkeys: [passkeyOf(second, { publicKey: 'pQECAyYgASFYIGAlBRM' })] },
+      { passkeys: [passkeyOf(second)], status: 'pending' },
+      { totpSecret: SECRET },
+      { totpSecret: '0189' },
+    ];
+    const users = factors.map((fields, index) => ({ email: `f${index}@example.com`, ...fields }));
+    expect(shortOutcomes(await importUsers(app, org.id, users))).toEqual([
+      'created',
+      ['passkey_registered', '/passkeys/0/credentialId'],
+      ['passkey_registered', '/passkeys/1/credentialId'],
+      ['wrong_rp_id', '/passkeys/0/rpId'],
+      ['invalid_public_key', '/passkeys/0/publicKey'],
+      ['invalid_public_key', '/passkeys/0/publicKey'],
+      ['invalid_combination', '/status'],
+      ['mfa_method_not_allowed', '/totpSecret'],
+      ['invalid_format', '/totpSecret'],
+    ]);
   });
 });

@@ -27,6 +27,7 @@ import { ImportAccessService } from './transfer/import-access.service.js';
 import { ImportAccessWriterService } from './transfer/import-access-writer.service.js';
 import { ImportBatchService } from './transfer/import-batch.service.js';
 import { ImportWriterService } from './transfer/import-writer.service.js';
+import { ImportedFactorsPort } from './transfer/imported-factors.js';
 import { ImportedIdentitiesService } from './transfer/imported-identities.service.js';
 import { ImportedMembershipsService } from './transfer/imported-memberships.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
@@ -86,6 +87,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     ImportAccessService,
     ImportAccessWriterService,
     ImportBatchService,
+    ImportedFactorsPort,
     ImportedIdentitiesService,
     ImportedMembershipsService,
     ImportedPasswords,
@@ -118,6 +120,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     AccountAccess,
     UnconfirmedAccessService,
     FederatedUsersService,
+    ImportedFactorsPort,
     ImportedPasswords,
     SignInUsersService,
     SsoRequirementService,

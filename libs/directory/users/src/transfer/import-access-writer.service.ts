@@ -7,6 +7,8 @@ import { UserIdentityRepository } from '../federation/user-identity.repository.j
 import type { User } from '../user.entity.js';
 import type { LineAccess } from './import-access.service.js';
 import type { Candidate } from './import-plan.js';
+import type { ImportUserRequest } from './import.requests.js';
+import { ImportedFactorsPort, type LineFactors } from './imported-factors.js';
 import { ImportedPasswords } from './imported-passwords.js';
 
 interface UserWithAccess {
@@ -25,22 +27,33 @@ interface MembersOfOrganization {
 export class ImportAccessWriterService {
   constructor(
     private readonly passwords: ImportedPasswords,
+    private readonly factors: ImportedFactorsPort,
     private readonly identities: UserIdentityRepository,
     private readonly members: MemberImportService,
     private readonly work: UnitOfWork,
   ) {}
 
-  /** Stores the credentials of new users. */
+  /** Stores the credentials of new users, and publishes the events of their factors. */
   async writeCredentials(
     ctx: RequestContext,
-    { tenantId }: OrganizationScope,
+    organization: OrganizationScope,
     created: readonly { readonly user: User; readonly candidate: Candidate }[],
     signIn: SignInAuthorization,
   ): Promise<void> {
     const passwords = created.flatMap(({ user, candidate: { request } }) =>
       request.passwordHash === undefined ? [] : [{ userId: user.id, hash: request.passwordHash }],
     );
-    await this.passwords.store(ctx, tenantId, passwords, this.work.now(), signIn);
+    const at = this.work.now();
+    await this.passwords.store(ctx, organization.tenantId, passwords, at, signIn);
+    const withFactors = created
+      .filter(({ user }) => user.mfaEnabled)
+      .map(({ user, candidate: { request } }) => ({ userId: user.id, mfaMethods: user.mfaMethods, ...factorsOf(request) }));
+    if (withFactors.length === 0) return;
+    await this.factors.handler.store(ctx, organization.tenantId, withFactors, at, signIn);
+    const events = withFactors.flatMap(({ userId, mfaMethods }) =>
+      mfaMethods.map((method) => ({ data: { userId, method, mfaMethods }, userId })),
+    );
+    await this.work.publishAll(ctx, 'user.mfa_enabled', organization, events);
   }
 
   /** Writes the linked accounts and memberships of new or locked users. Each line is authorized. */
@@ -54,6 +67,12 @@ export class ImportAccessWriterService {
       await this.members.addAll(ctx, organization, members, gain);
   }
 }
+
+/** Returns the factors of a line. The secret is in the form of this service. */
+const factorsOf = ({ totpSecret, passkeys }: ImportUserRequest): LineFactors => ({
+  totpSecret: totpSecret?.replaceAll(/[ =]/g, '').toUpperCase(),
+  passkeys,
+});
 
 /** Returns the memberships of users by organization. The authorization of one line stands for all. */
 function byOrganization(users: readonly UserWithAccess[]): MembersOfOrganization[] {

@@ -17,6 +17,7 @@ const CONVERSIONS: Readonly<Record<string, (cell: string, pointer: string) => un
   phoneVerified: booleanOf,
   identities: jsonOf,
   memberships: jsonOf,
+  passkeys: jsonOf,
   sendInvitation: booleanOf,
 };
 

@@ -57,10 +57,11 @@ export class Matches {
 }
 
 /** Returns the keys that identify the user of a line and that only one user can have. Lines with a common key are not imported concurrently. */
-export const claimsOf = ({ email, externalId, identities = [] }: ImportUserRequest): string[] => [
+export const claimsOf = ({ email, externalId, identities = [], passkeys = [] }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),
   ...identities.map(({ identityProvider, subject }) => `identity ${identityProvider} ${subject}`),
+  ...passkeys.map(({ credentialId }) => `passkey ${credentialId}`),
 ];
 
 /**

@@ -45,7 +45,7 @@ export class ImportPlanningService {
     const { values: settings } = await this.settings.get(ctx, organization);
     const foreignUsers = await this.foreignUsers.find(ctx, candidates, matches);
     const userIds = [...new Set([...matches.userIds, ...[...foreignUsers.values()].map(({ user }) => user.id)])];
-    const prepared = await this.lineAccess.prepare(ctx, candidates, userIds, settings.defaultRole);
+    const prepared = await this.lineAccess.prepare(ctx, candidates, userIds, settings);
     const requests = candidates.map(({ request }) => request);
     const authorizeIdentifiers = await this.identifiers.authorizerFor(ctx, organization.tenantId, requests, matches.userIds);
     const plan: ImportPlan = { created: [], changed: [], outcomes: [] };
@@ -94,12 +94,14 @@ export class ImportPlanningService {
     assertDomainAllowed(request.email, settings);
     const roleGrant = prepared.rolesOf(request);
     const user = newUser(organizationOf(ctx), request, now);
-    if (request.passwordHash !== undefined) {
-      if (request.status === 'pending') throw new InvalidRequest([PENDING_WITH_PASSWORD]);
-      // Uses the time of creation, because the file has no time of the password change.
-      user.lastPasswordChangeAt = user.createdAt;
-    }
-    const canSignIn = request.passwordHash !== undefined || lineAccess.identities.added.length > 0;
+    user.mfaMethods = prepared.mfaMethodsOf(candidate);
+    user.mfaEnabled = user.mfaMethods.length > 0;
+    if (request.status === 'pending' && (request.passwordHash !== undefined || user.mfaEnabled))
+      throw new InvalidRequest([PENDING_WITH_CREDENTIAL]);
+    // Uses the time of creation, because the file has no time of the password change.
+    if (request.passwordHash !== undefined) user.lastPasswordChangeAt = user.createdAt;
+    const canSignIn =
+      request.passwordHash !== undefined || user.mfaMethods.includes('passkey') || lineAccess.identities.added.length > 0;
     user.status = request.status ?? (canSignIn ? 'active' : 'pending');
     if (user.status === 'suspended') {
       user.suspendedAt = user.createdAt;
@@ -137,10 +139,10 @@ function linkedAccountsChange({ identities: { added, existing } }: LineAccess): 
   return { identityProviders: { from: existing, to: [...existing, ...linked] } };
 }
 
-const PENDING_WITH_PASSWORD: FieldProblem = {
+const PENDING_WITH_CREDENTIAL: FieldProblem = {
   pointer: '/status',
   in: 'body',
   code: 'invalid_combination',
   message:
-    "A user with a passwordHash can't be pending, because a pending user sets the password with the invitation. Omit status or passwordHash.",
+    "A user with a passwordHash, totpSecret or passkeys can't be pending, because a pending user sets the password with the invitation. Omit status or these fields.",
 };

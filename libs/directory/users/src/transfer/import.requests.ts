@@ -2,12 +2,19 @@ import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
 import type { UserStatus } from '#directory/memberships';
 import { BooleanField, ChoiceField, type FieldError, ExactTextField, ObjectListField, TextField } from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
-import { ImportIdentityRequest, ImportMembershipRequest, MAX_IDENTITIES, MAX_MEMBERSHIPS } from './import-access.requests.js';
+import {
+  ImportIdentityRequest,
+  ImportMembershipRequest,
+  ImportPasskeyRequest,
+  MAX_IDENTITIES,
+  MAX_IMPORTED_PASSKEYS,
+  MAX_MEMBERSHIPS,
+} from './import-access.requests.js';
 
 export class ImportUserRequest extends CreateUserRequest {
   @ChoiceField({
     description:
-      'Status of a new user. An existing user keeps their status. A line with `deleted` has no effect and no `id` in the result. Default: `active` if the line contains a way to sign in (`passwordHash` or `identities`), otherwise `pending`.',
+      'Status of a new user. An existing user keeps their status. A line with `deleted` has no effect and no `id` in the result. Default: `active` if the line contains a way to sign in (`passwordHash`, `passkeys` or `identities`), otherwise `pending`.',
     choices: ['pending', 'active', 'suspended', 'deleted'],
   })
   status?: UserStatus;
@@ -48,6 +55,23 @@ export class ImportUserRequest extends CreateUserRequest {
     maxItems: MAX_MEMBERSHIPS,
   })
   memberships?: ImportMembershipRequest[];
+
+  @ExactTextField({
+    description:
+      'Secret of the authenticator app of a new user in base32 (SHA-1, 6 digits, 30 seconds), with 16 to 128 characters. An existing user keeps their factors.',
+    maxLength: 160,
+    pattern: /^[A-Za-z2-7 ]{16,152}={0,6}$/,
+    patternMessage: 'must be base32 with 16 to 128 characters.',
+    example: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
+  })
+  totpSecret?: string;
+
+  @ObjectListField(() => ImportPasskeyRequest, {
+    description: 'Passkeys of a new user, created for the address of this service. An existing user keeps their passkeys.',
+    minItems: 0,
+    maxItems: MAX_IMPORTED_PASSKEYS,
+  })
+  passkeys?: ImportPasskeyRequest[];
 
   @ExactTextField({
     description:

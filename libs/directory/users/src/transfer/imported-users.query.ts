@@ -17,11 +17,19 @@ const COLUMNS = [
   'phone_verified',
   'metadata',
 ];
-const INSERTED_COLUMNS = [...COLUMNS, 'status', 'suspended_at', 'suspended_reason', 'last_password_change_at'];
+const INSERTED_COLUMNS = [
+  ...COLUMNS,
+  'mfa_enabled',
+  'mfa_methods',
+  'status',
+  'suspended_at',
+  'suspended_reason',
+  'last_password_change_at',
+];
 const UPDATED_COLUMNS = COLUMNS;
 
 const ROW_TYPE = `id text, email text, email_key text, email_verified boolean, email_confirmed boolean, ${USER_FIELD_NAMES.map((name) => `${columnOfField(name)} text`).join(', ')},
-  phone_verified boolean, metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
+  phone_verified boolean, mfa_enabled boolean, mfa_methods text[], metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
 
 /** Writes many users with one statement. */
 @Injectable()
@@ -79,6 +87,8 @@ const rowOf = (user: User) => ({
   email_confirmed: user.emailConfirmed,
   ...Object.fromEntries(USER_FIELD_NAMES.map((name) => [columnOfField(name), user[name]])),
   phone_verified: user.phoneVerified,
+  mfa_enabled: user.mfaEnabled,
+  mfa_methods: user.mfaMethods,
   status: user.status,
   suspended_at: user.suspendedAt,
   suspended_reason: user.suspendedReason,

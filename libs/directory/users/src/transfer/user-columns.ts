@@ -29,4 +29,6 @@ export const IMPORT_COLUMNS: readonly string[] = [
   'passwordHash',
   'identities',
   'memberships',
+  'totpSecret',
+  'passkeys',
 ];
