@@ -75,7 +75,7 @@ export class ImportUserRequest extends CreateUserRequest {
 
   @ExactTextField({
     description:
-      'Password hash of a new user, computed with argon2, bcrypt, scrypt or PBKDF2. An existing user keeps their password.',
+      'Password hash of a new user, computed with argon2, bcrypt, scrypt, PBKDF2, phpass or salted SHA-2, in a format that the import guide lists. An existing user keeps their password.',
     maxLength: MAX_PASSWORD_HASH_LENGTH,
     findError: findHashError,
     example: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
@@ -88,7 +88,7 @@ function findHashError(hash: string): FieldError | undefined {
   if (!read)
     return {
       code: 'unknown_hash',
-      message: 'must be an argon2, bcrypt, scrypt or PBKDF2 hash in a format that the import guide lists.',
+      message: 'must be an argon2, bcrypt, scrypt, PBKDF2, phpass or salted SHA-2 hash in a format that the import guide lists.',
     };
   return read.isTooCostly
     ? { code: 'hash_too_costly', message: 'needs too much memory or time to verify at each sign-in.' }
