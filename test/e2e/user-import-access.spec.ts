@@ -234,3 +234,43 @@ describe('the MFA factors of imported users', () => {
     ]);
   });
 });
+
+describe('the preview of an import', () => {
+  it('returns what the import would do, also for lines about users of earlier lines, and writes nothing', async () => {
+    const org = await newOrganization(app);
+    const idp = await identityProvider(app, org.id, provider.issuer);
+    const [existing] = await importUsers(app, org.id, [{ email: 'v0@example.com', firstName: 'V' }]);
+    const filler = Array.from({ length: 500 }, (_, index) => ({ email: `v-filler-${index}@example.com` }));
+    const users = [
+      { email: 'v0@example.com', firstName: 'W' },
+      { email: 'v1@example.com', externalId: 'v1', identities: [{ identityProvider: idp.id, subject: 'v1' }] },
+      { email: 'v1@example.com', externalId: 'v1' },
+      ...filler,
+      { email: 'v2@example.com', externalId: 'v1' },
+      { email: 'v2@example.com', externalId: 'v3' },
+      { email: 'v4@example.com', identities: [{ identityProvider: 'Company login', subject: 'v1' }] },
+      { email: 'v5@example.com', roles: ['nobody'] },
+    ];
+    let preview = await importUsers(app, org.id, []);
+    const events = await eventsDuring(app, async () => void (preview = await importUsers(app, org.id, users, '?preview=true')));
+    expect(events).toEqual([]);
+    expect((await app.api.platform.get(at(org.id, '/users?limit=1'))).body.pagination.total).toBe(1);
+    expect(await read(app, at(org.id, `/users/${existing!.id}`))).toMatchObject({ firstName: 'V' });
+    expect(preview.slice(0, 2)).toEqual([
+      { line: 1, status: 'updated', id: existing!.id },
+      { line: 2, status: 'created' },
+    ]);
+    expect(shortOutcomes(preview)).toEqual([
+      'updated',
+      'created',
+      'unchanged',
+      ...filler.map(() => 'created'),
+      'updated',
+      ['email_taken', '/email'],
+      ['identity_taken', '/identities/0/subject'],
+      ['role_not_found', '/roles/0'],
+    ]);
+    expect(preview.at(-1)).toMatchObject({ summary: { created: 501, failed: 3 }, complete: true, preview: true });
+    expect(shortOutcomes(await importUsers(app, org.id, users))).toEqual(shortOutcomes(preview));
+  });
+});

@@ -1,6 +1,14 @@
 import { MAX_PASSWORD_HASH_LENGTH, readPasswordHash } from '#platform/crypto';
 import type { UserStatus } from '#directory/memberships';
-import { BooleanField, ChoiceField, type FieldError, ExactTextField, ObjectListField, TextField } from '#platform/http';
+import {
+  BooleanField,
+  BooleanQuery,
+  ChoiceField,
+  type FieldError,
+  ExactTextField,
+  ObjectListField,
+  TextField,
+} from '#platform/http';
 import { CreateUserRequest } from '../user.requests.js';
 import {
   ImportIdentityRequest,
@@ -81,6 +89,14 @@ export class ImportUserRequest extends CreateUserRequest {
     example: '$2b$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy',
   })
   passwordHash?: string;
+}
+
+export class ImportUsersQuery {
+  @BooleanQuery({
+    description: 'Whether to return only what the import would do. Nothing is written. New users have no `id` in the results.',
+    default: false,
+  })
+  preview?: boolean;
 }
 
 function findHashError(hash: string): FieldError | undefined {
