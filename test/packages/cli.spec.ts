@@ -177,6 +177,26 @@ describe('the command-line interface', () => {
     expect(few.stdout.trim().split('\n')).toHaveLength(3);
   });
 
+  it('imports a file in parts, and continues where it was interrupted', async () => {
+    const file = join(homeFolder, 'users.ndjson');
+    const blank = 100_000;
+    writeFileSync(file, `${'\n'.repeat(blank)}{"email":"parts@example.com"}\n{"email":"no address"}\n`);
+    expect(await run(['users', 'import', file, '--preview'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^100002: invalid_email \/email: .*\nPreview of 100002 lines: 1 created, 0 updated, 0 unchanged, 1 failed\.\n$/,
+      ),
+    });
+    const interrupted = await start(['users', 'import', file], /^Reading /);
+    expect(await interrupted.end()).toBe(1);
+    const line = /Stopped after line (\d+)/.exec(interrupted.printed())?.[1];
+    expect(Number(line)).toBeLessThan(blank);
+    const rest = await run(['users', 'import', file]);
+    expect(rest).toMatchObject({ code: 1, stdout: expect.stringContaining('Imported 100002 lines: 1 created') });
+    expect(rest.stderr).toContain(`Continuing after line ${line}.`);
+    expect(await run(['users', 'import', file])).toMatchObject({ stdout: expect.stringContaining('1 unchanged') });
+  });
+
   it('replaces control characters in the output', async () => {
     await json('roles-are-not-there').catch((error: Error) => expect(error.message).toMatch(/ended with 2/));
     await app.api.platform.post('/v1/organizations/acme/users', { email: 'evil@example.com', firstName: 'E' }).expect(201);

@@ -67,6 +67,11 @@ describe('the user import', () => {
       mimeType: 'text/csv',
       buffer: Buffer.from(lines.join('\r\n')),
     });
+    await button('Preview').click();
+    await page.getByText('Preview complete. Nothing was imported yet. 1 line would fail.').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'user-import-preview');
+    expect((await read(app, `/v1/organizations/${organizationId}/users?search=imported-`)).length).toBe(0);
     await button('Start import').click();
 
     await page.getByText('Import complete. 1 line failed.').waitFor();

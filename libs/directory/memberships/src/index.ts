@@ -4,6 +4,7 @@ export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
 export { type DirectoryPageRequest, DirectoryListQuery, type ListColumns } from './directory-list.query.js';
 export { tenantIdsOf, type UserStatus, visibleName } from './directory-user.js';
+export { MemberImportService } from './member-import.service.js';
 export { MemberListService } from './member-list.service.js';
 export { MemberRemovalHandlers } from './member-removal-handlers.js';
 export { MembershipRepository } from './membership.repository.js';
@@ -12,4 +13,4 @@ export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './
 export { OwnersService } from './owners.service.js';
 export { SelfGrantsService } from './self-grants.service.js';
 export { sessionUserDetails, type SessionUser, type StoredSessionUser, UserGrantsQuery } from './user-grants.query.js';
-export { UserDirectoryService } from './user-directory.service.js';
+export { type NewMember, UserDirectoryService } from './user-directory.service.js';

@@ -28,6 +28,16 @@ export class MembershipRepository extends BaseRepository<Membership> {
     return new Map(memberships.map((membership) => [membership.userId, membership]));
   }
 
+  /** Returns the memberships of several users in several organizations. */
+  listOfUsers(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    userIds: readonly string[],
+  ): Promise<Membership[]> {
+    return this.rows(ctx).findBy({ tenantId, organizationId: In([...organizationIds]), userId: In([...userIds]) });
+  }
+
   insertAllDeferred(ctx: RequestContext, memberships: readonly Membership[], _gain: GainAuthorization): void {
     this.insertDeferred(ctx, memberships);
   }

@@ -15,6 +15,7 @@ import { InheritedRolesQuery } from './inherited-roles.query.js';
 import { UserRolesQuery } from './user-roles.query.js';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
+import { MemberImportService } from './member-import.service.js';
 import { MemberListService } from './member-list.service.js';
 import { MemberMail } from './member-mail.js';
 import { MemberRemovalHandlers } from './member-removal-handlers.js';
@@ -68,6 +69,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     UserRolesQuery,
     MemberAccessService,
     MemberDirectoryService,
+    MemberImportService,
     MemberListService,
     MemberMail,
     MemberRemovalHandlers,
@@ -96,6 +98,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
   exports: [
     DirectoryCountsQuery,
     DirectoryListQuery,
+    MemberImportService,
     MemberListService,
     MemberRemovalHandlers,
     MembershipRepository,

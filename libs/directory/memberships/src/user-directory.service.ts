@@ -42,12 +42,18 @@ export class UserDirectoryService {
     roles: readonly [VisibleRole, ...VisibleRole[]],
     gain: GainAuthorization,
   ): void {
-    this.addAll(ctx, organization, [{ user, roles }], gain);
+    this.addAll(ctx, organization, [{ user, roles }], { gain, managed: true });
   }
 
-  addAll(ctx: RequestContext, organization: OrganizationScope, members: readonly NewMember[], gain: GainAuthorization): void {
+  /** Adds users who are not in the directory of the organization as members. `managed` is whether the organization manages them. */
+  addAll(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    members: readonly NewMember[],
+    { gain, managed }: { readonly gain: GainAuthorization; readonly managed: boolean },
+  ): void {
     if (members.length === 0) return;
-    this.insertRows(ctx, organization, members, gain);
+    this.insertRows(ctx, organization, members, { gain, managed });
     const amounts = new Map<string, CountDelta>();
     for (const { user, roles } of members) {
       for (const dimension of ['user', 'member', ...roles.map((role) => role.id)]) {
@@ -91,15 +97,17 @@ export class UserDirectoryService {
     ctx: RequestContext,
     { tenantId, id }: OrganizationScope,
     members: readonly NewMember[],
-    gain: GainAuthorization,
+    { gain, managed }: { readonly gain: GainAuthorization; readonly managed: boolean },
   ): void {
     const now = this.clock.now();
     const keyOf = (user: DirectoryUser) => ({ tenantId, organizationId: id, userId: user.id });
+    // The creation of a user announces the membership in the managing organization.
+    const announced = !managed;
     const memberships = members.map(({ user, roles: [role] }) => ({
       ...keyOf(user),
       userTenantId: tenantId,
       roleId: role.id,
-      announced: false,
+      announced,
       joinedAt: now,
       updatedAt: now,
     }));
@@ -113,7 +121,7 @@ export class UserDirectoryService {
         ...assignedBy(ctx),
       })),
     );
-    const entries = members.map(({ user }) => ({ ...keyOf(user), managed: true, member: true, ...entryColumns(user) }));
+    const entries = members.map(({ user }) => ({ ...keyOf(user), managed, member: true, ...entryColumns(user) }));
     this.memberships.insertAllDeferred(ctx, memberships, gain);
     this.assignments.insertAllDeferred(ctx, assignments, gain);
     this.entries.insertAllDeferred(ctx, entries);

@@ -12,7 +12,11 @@ export { RESTORE_WINDOW_MS, restorableUntil } from './restore-window.js';
 export { DomainVerification } from './identity-providers/domain-verification.js';
 export { EffectiveSettingsService } from './effective-settings.service.js';
 export { PROVIDER_TYPES } from './identity-providers/provider-types.js';
-export { type SignInProvider, SignInProvidersService } from './identity-providers/sign-in-providers.service.js';
+export {
+  type LinkableProvider,
+  type SignInProvider,
+  SignInProvidersService,
+} from './identity-providers/sign-in-providers.service.js';
 export { MailDefaultsService } from './mail-defaults.service.js';
 export {
   type InheritedGrant,

@@ -64,6 +64,26 @@ export class OrganizationScopeQuery extends BaseQuery {
     );
   }
 
+  /** Returns the organizations of a tenant with these slugs or ids, by the given slug or id, except deleted organizations. */
+  async mapByHandle(ctx: RequestContext, tenantId: string, handles: readonly string[]): Promise<Map<string, OrganizationScope>> {
+    const ids = new Set<string>();
+    for (const handle of new Set(handles)) {
+      const key = handle.includes('\0') ? undefined : (this.keys.get(handle) ?? (await this.findKey(ctx, handle)));
+      if (key?.tenantId !== tenantId) continue;
+      this.keys.set(handle, key);
+      ids.add(key.id);
+    }
+    const found = ids.size === 0 ? [] : await this.listByIds(ctx, tenantId, [...ids]);
+    const byHandle = new Map(found.flatMap((scope) => [[scope.id, scope] as const, [scope.slug, scope] as const]));
+    // A cached slug can belong to another organization than before.
+    for (const handle of new Set(handles)) {
+      if (byHandle.has(handle) || !this.keys.has(handle)) continue;
+      const scope = await this.findScope(ctx, handle);
+      if (scope?.tenantId === tenantId) byHandle.set(handle, scope);
+    }
+    return byHandle;
+  }
+
   /**
    * Returns the ids of the organizations that the caller could access at a moment through the hierarchy, or that were ancestors then
    * (`past`), and that the caller can't access now, also because they don't accept the session (`inaccessibleOrganizationIds`). The

@@ -1,7 +1,14 @@
 export { type AccessRemoval, AccountAccess } from './account-access.js';
 export { type AcceptedNames, UserActivationService, type UserWithOrganization } from './user-activation.service.js';
 export { type ImportedPassword, type ImportedPasswordHandler, ImportedPasswords } from './transfer/imported-passwords.js';
-export { AccountTaken, FederatedUsersService } from './federation/federated-users.service.js';
+export {
+  type ImportedFactors,
+  type ImportedFactorsHandler,
+  ImportedFactorsPort,
+  type LineFactors,
+} from './transfer/imported-factors.js';
+export { AccountTaken } from './federation/account-taken.js';
+export { FederatedUsersService } from './federation/federated-users.service.js';
 export type { UserIdentity } from './federation/user-identity.entity.js';
 export type { ProviderIdentity } from './federation/user-identity.repository.js';
 export { SSO_REQUIRED, SsoRequirementService } from './sso-requirement.service.js';

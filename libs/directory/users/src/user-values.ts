@@ -78,6 +78,9 @@ export const changesProvisioned = (user: User, request: UpdateUserRequest): bool
 /** The fields of a change that can affect how a user signs in or is identified. */
 export interface ChangedIdentity extends Pick<UpdateUserRequest, 'email' | 'externalId' | 'phoneNumber'> {
   readonly emailVerified?: boolean | undefined;
+  readonly phoneVerified?: boolean | undefined;
+  /** Whether the user gets further accounts at identity providers to sign in with. */
+  readonly linksIdentity?: boolean | undefined;
 }
 
 /** Returns the email address and external id that a change gives to a new or existing user. */
@@ -93,7 +96,12 @@ export const changedIdentifiers = (
  * Returns whether a change affects the sign-in or the identification of a user. The case of the email address counts, because other people
  * and services see it.
  */
-export const changesIdentity = (user: User, { email, externalId, phoneNumber, emailVerified }: ChangedIdentity): boolean =>
+export const changesIdentity = (
+  user: User,
+  { email, externalId, phoneNumber, emailVerified, phoneVerified, linksIdentity }: ChangedIdentity,
+): boolean =>
+  linksIdentity === true ||
+  (phoneVerified === true && phoneNumber !== undefined && !user.phoneVerified) ||
   (email !== undefined && email !== user.email) ||
   (emailVerified === true && !user.emailVerified) ||
   (externalId !== undefined && externalId !== user.externalId) ||

@@ -23,8 +23,13 @@ import { InvitationsService } from './invitations.service.js';
 import { SsoRequirementService } from './sso-requirement.service.js';
 import { SignInUsersService } from './sign-in-users.service.js';
 import { ForeignUsersService } from './transfer/foreign-users.service.js';
+import { ImportAccessService } from './transfer/import-access.service.js';
+import { ImportAccessWriterService } from './transfer/import-access-writer.service.js';
 import { ImportBatchService } from './transfer/import-batch.service.js';
 import { ImportWriterService } from './transfer/import-writer.service.js';
+import { ImportedFactorsPort } from './transfer/imported-factors.js';
+import { ImportedIdentitiesService } from './transfer/imported-identities.service.js';
+import { ImportedMembershipsService } from './transfer/imported-memberships.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
 import { ImportedRolesService } from './transfer/imported-roles.service.js';
 import { ImportedUsersQuery } from './transfer/imported-users.query.js';
@@ -79,7 +84,12 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     UserUpdateService,
     FederatedUsersService,
     ForeignUsersService,
+    ImportAccessService,
+    ImportAccessWriterService,
     ImportBatchService,
+    ImportedFactorsPort,
+    ImportedIdentitiesService,
+    ImportedMembershipsService,
     ImportedPasswords,
     ImportedRolesService,
     ImportedUsersQuery,
@@ -110,6 +120,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     AccountAccess,
     UnconfirmedAccessService,
     FederatedUsersService,
+    ImportedFactorsPort,
     ImportedPasswords,
     SignInUsersService,
     SsoRequirementService,

@@ -42,6 +42,7 @@ import { FactorRulesService } from './factors/factor-rules.service.js';
 import { OwnFactorRemovalService } from './factors/own-factor-removal.service.js';
 import { PendingMfaService } from './factors/pending-mfa.service.js';
 import { SessionUpgradeService } from './factors/session-upgrade.service.js';
+import { ImportedFactorsService } from './imports/imported-factors.service.js';
 import { MfaCleanupService } from './mfa-cleanup.service.js';
 import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
 import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
@@ -98,6 +99,7 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     FactorChangesService,
     FactorNoticesService,
     FactorRulesService,
+    ImportedFactorsService,
     LiveChallengesService,
     MfaChallengeRepository,
     MfaChallengesService,

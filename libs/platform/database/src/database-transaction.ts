@@ -95,8 +95,7 @@ export class DatabaseTransaction extends Transaction {
     const result = executeStatement<T>(this.client, text, values, name);
     this.trackedWrites?.add(text, result);
     for (const notify of this.onSent.splice(0)) notify();
-    // If the deferred rows fail, the statement also fails. The error of the rows is thrown, because this error is the cause.
-    return deferredWrite ? Promise.all([deferredWrite, result]).then(([, answer]) => answer) : result;
+    return deferredWrite ? answerAfter(deferredWrite, result) : result;
   }
 
   /** Resolves after the next statement was sent to the driver. */
@@ -206,4 +205,15 @@ export class DatabaseTransaction extends Transaction {
       },
     );
   }
+}
+
+/**
+ * Returns the result of a statement that was sent with deferred rows. If the rows fail, the statement also fails, and both errors can arrive
+ * at once. The error of the rows is thrown, because this error is the cause.
+ */
+async function answerAfter<T>(deferredWrite: Promise<void>, result: Promise<T>): Promise<T> {
+  const [write, answer] = await Promise.allSettled([deferredWrite, result]);
+  if (write.status === 'rejected') throw write.reason;
+  if (answer.status === 'rejected') throw answer.reason;
+  return answer.value;
 }

@@ -1,15 +1,19 @@
 import type { InputOf, Schema } from '@identity-service/client';
 import { type Command, Option } from 'commander';
 import { Context } from '../context.js';
+import { addImport } from './import.js';
 import { bodyFrom, dataOption, limitOption, listed, subcommand, yesOption } from '../options.js';
 
 type Data = { data?: Record<string, unknown> };
 
 export function addUsers(program: Command): void {
-  const group = program.command('users').description('manage users: list, get, create, update, suspend, activate, delete');
+  const group = program
+    .command('users')
+    .description('manage users: list, get, create, update, suspend, activate, delete, import');
   addReadCommands(group);
   addWriteCommands(group);
   addStatusCommands(group);
+  addImport(group);
 }
 
 function addReadCommands(group: Command): void {

@@ -16,9 +16,12 @@ interface Props {
   readonly org: string;
   readonly outcomes: readonly ImportOutcome[];
   readonly isRunning: boolean;
+  readonly isPreview: boolean;
 }
 
-export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
+const countsOf = (isPreview: boolean) => (isPreview ? 'userImport.previewCounts' : 'userImport.counts');
+
+export function ImportOutcomes({ org, outcomes, isRunning, isPreview }: Props) {
   const [shows, setShows] = useState<'failed' | 'all'>('failed');
   const shownOutcomes = shows === 'failed' ? outcomes.filter(({ status }) => status === 'failed') : outcomes;
   return (
@@ -27,7 +30,7 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
         {KINDS.map((kind) => (
           <Paper key={kind} withBorder p="sm">
             <Text size="xs" c="dimmed">
-              {t(`userImport.counts.${kind}`)}
+              {t(`${countsOf(isPreview)}.${kind}`)}
             </Text>
             <Text fw={650} size="xl">
               {t('common.total', { count: outcomes.filter(({ status }) => status === kind).length })}
@@ -59,7 +62,7 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
       {shownOutcomes.length === 0 ? (
         <Text size="sm">{t('userImport.noFailed')}</Text>
       ) : (
-        <OutcomeTable org={org} outcomes={shownOutcomes.slice(0, ROWS_SHOWN)} />
+        <OutcomeTable org={org} outcomes={shownOutcomes.slice(0, ROWS_SHOWN)} isPreview={isPreview} />
       )}
       {shownOutcomes.length > ROWS_SHOWN && (
         <Text size="sm" c="dimmed">
@@ -70,7 +73,8 @@ export function ImportOutcomes({ org, outcomes, isRunning }: Props) {
   );
 }
 
-function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly ImportOutcome[] }) {
+function OutcomeTable({ org, outcomes, isPreview }: Omit<Props, 'isRunning'>) {
+  const counts = countsOf(isPreview);
   return (
     <ScrollTable label={t('userImport.outcomes')} verticalSpacing="xs">
       <Table.Thead>
@@ -86,10 +90,10 @@ function OutcomeTable({ org, outcomes }: { org: string; outcomes: readonly Impor
             <Table.Td>{line}</Table.Td>
             <Table.Td>
               {status === 'failed' ? (
-                <StatusBadge status="failed" label={t('userImport.counts.failed')} />
+                <StatusBadge status="failed" label={t(`${counts}.failed`)} />
               ) : (
                 <Badge variant="default" tt="none">
-                  {t(`userImport.counts.${status}`)}
+                  {t(`${counts}.${status}`)}
                 </Badge>
               )}
             </Table.Td>

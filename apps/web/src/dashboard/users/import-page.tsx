@@ -20,7 +20,7 @@ export function ImportPage() {
   const org = useOrganizationId();
   const canWrite = useHasPermission('users:write');
   const { progress, start, stop, reset } = useImport(org);
-  const { state, outcomes, expected, error } = progress;
+  const { state, outcomes, expected, isPreview, file, error } = progress;
   const isRunning = state === 'running';
   return (
     <>
@@ -30,7 +30,9 @@ export function ImportPage() {
       <PageHeader title={t('userImport.title')} description={t('userImport.description')} />
       <Stack gap="lg" maw={900}>
         {!canWrite && <Alert color="gray">{t('userImport.notAllowed')}</Alert>}
-        {(state === 'idle' || state === 'rejected') && <FileForm disabled={!canWrite} onStart={(file) => void start(file)} />}
+        {(state === 'idle' || state === 'rejected') && (
+          <FileForm disabled={!canWrite} onStart={(file, options) => void start(file, options)} />
+        )}
         {state === 'rejected' && <ErrorNotice error={error} />}
         {isRunning && (
           <Paper withBorder p="md">
@@ -60,22 +62,34 @@ export function ImportPage() {
               <Button variant="default" onClick={reset}>
                 {t('userImport.another')}
               </Button>
-              <Button component={Link} to={`/dashboard/organizations/${org}/users`}>
-                {t('userImport.toUsers')}
-              </Button>
+              {isPreview && file ? (
+                <Button onClick={() => void start(file)}>{t('userImport.start')}</Button>
+              ) : (
+                <Button component={Link} to={`/dashboard/organizations/${org}/users`}>
+                  {t('userImport.toUsers')}
+                </Button>
+              )}
             </Group>
           </>
         )}
-        {outcomes.length > 0 && <ImportOutcomes org={org} outcomes={outcomes} isRunning={isRunning} />}
+        {outcomes.length > 0 && <ImportOutcomes org={org} outcomes={outcomes} isRunning={isRunning} isPreview={isPreview} />}
       </Stack>
     </>
   );
 }
 
-function ImportResult({ progress: { state, outcomes, error } }: { progress: ReturnType<typeof useImport>['progress'] }) {
+function ImportResult({
+  progress: { state, outcomes, isPreview, error },
+}: {
+  progress: ReturnType<typeof useImport>['progress'];
+}) {
   const failed = outcomes.filter(({ status }) => status === 'failed').length;
-  if (state === 'stopped') return <Alert color="yellow" title={t('userImport.stopped')} role="status" />;
-  if (state === 'interrupted') return <ErrorNotice title={t('userImport.broken')} error={error ?? t('userImport.broken')} />;
+  if (state === 'stopped')
+    return <Alert color="yellow" title={t(isPreview ? 'userImport.previewStopped' : 'userImport.stopped')} role="status" />;
+  const broken = t(isPreview ? 'userImport.previewBroken' : 'userImport.broken');
+  if (state === 'interrupted') return <ErrorNotice title={broken} error={error ?? broken} />;
+  if (isPreview)
+    return <Alert color={failed > 0 ? 'yellow' : 'blue'} title={t('userImport.previewed', { failed })} role="status" />;
   return (
     <Alert
       color={failed > 0 ? 'yellow' : 'green'}
@@ -85,7 +99,12 @@ function ImportResult({ progress: { state, outcomes, error } }: { progress: Retu
   );
 }
 
-function FileForm({ disabled, onStart }: { disabled: boolean; onStart: (file: File) => void }) {
+interface FileFormProps {
+  readonly disabled: boolean;
+  readonly onStart: (file: File, options: { readonly preview: boolean }) => void;
+}
+
+function FileForm({ disabled, onStart }: FileFormProps) {
   const [file, setFile] = useState<File | null>(null);
   const isUnknown = file !== null && formatOf(file.name) === undefined;
   return (
@@ -93,7 +112,7 @@ function FileForm({ disabled, onStart }: { disabled: boolean; onStart: (file: Fi
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (file && !isUnknown) onStart(file);
+          if (file && !isUnknown) onStart(file, { preview: false });
         }}
       >
         <Stack>
@@ -127,6 +146,13 @@ function FileForm({ disabled, onStart }: { disabled: boolean; onStart: (file: Fi
             </Anchor>
           </Stack>
           <Group justify="flex-end">
+            <Button
+              variant="default"
+              disabled={disabled || file === null || isUnknown}
+              onClick={() => file && onStart(file, { preview: true })}
+            >
+              {t('userImport.preview')}
+            </Button>
             <Button type="submit" disabled={disabled || file === null || isUnknown}>
               {t('userImport.start')}
             </Button>

@@ -18,6 +18,7 @@ export function formatOf(fileName: string): typeof NDJSON | typeof CSV | undefin
 interface Import {
   readonly org: string;
   readonly file: File;
+  readonly isPreview: boolean;
   readonly signal: AbortSignal;
   readonly onOutcomes: (outcomes: ImportOutcome[]) => void;
 }
@@ -27,11 +28,12 @@ interface Import {
  * interrupted.
  * @throws ApiProblem when the import is rejected or the service is unreachable
  */
-export async function importUsers({ org, file, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
+export async function importUsers({ org, file, isPreview, signal, onOutcomes }: Import): Promise<ImportSummary | undefined> {
   if (!(await ensureRecentAuthentication()))
     throw new ApiProblem(401, 'reauthentication_required', t('errors.reauthenticationNeeded'));
   // The API client reads whole responses; this response is a stream.
-  const response = await fetch(`/v1/organizations/${encodeURIComponent(org)}/users/import`, {
+  const path = `/v1/organizations/${encodeURIComponent(org)}/users/import`;
+  const response = await fetch(isPreview ? `${path}?preview=true` : path, {
     method: 'POST',
     headers: { 'content-type': formatOf(file.name) ?? NDJSON },
     body: file,

@@ -8,27 +8,30 @@ interface Progress {
   readonly outcomes: readonly ImportOutcome[];
   /** The estimated number of lines. */
   readonly expected: number;
+  /** Whether the results say only what an import would do. */
+  readonly isPreview: boolean;
+  readonly file?: File;
   readonly summary?: ImportSummary;
   readonly error?: unknown;
 }
 
-const IDLE: Progress = { state: 'idle', outcomes: [], expected: 0 };
+const IDLE: Progress = { state: 'idle', outcomes: [], expected: 0, isPreview: false };
 
-/** Runs one import at a time with its progress. Leaving the page stops the import. */
+/** Runs one import or preview at a time with its progress. Leaving the page stops the import. */
 export function useImport(org: string) {
   const client = useQueryClient();
   const [progress, setProgress] = useState(IDLE);
   const abort = useRef<AbortController>(undefined);
   useEffect(() => () => abort.current?.abort(), []);
 
-  const start = async (file: File) => {
+  const start = async (file: File, { preview: isPreview = false } = {}) => {
     const { signal } = (abort.current = new AbortController());
-    setProgress({ ...IDLE, state: 'running', expected: await countLines(file) });
+    setProgress({ ...IDLE, state: 'running', expected: await countLines(file), isPreview, file });
     const advance = (changes: Partial<Progress>) => setProgress((before) => ({ ...before, ...changes }));
     try {
       const onOutcomes = (more: ImportOutcome[]) =>
         setProgress((before) => ({ ...before, outcomes: [...before.outcomes, ...more] }));
-      const summary = await importUsers({ org, file, signal, onOutcomes });
+      const summary = await importUsers({ org, file, isPreview, signal, onOutcomes });
       advance({
         state: summary?.complete ? 'done' : 'interrupted',
         summary,
@@ -39,7 +42,9 @@ export function useImport(org: string) {
       // A lost connection throws the same error as a failed connection, but only a lost connection has outcomes.
       setProgress((before) => ({ ...before, error, state: before.outcomes.length > 0 ? 'interrupted' : 'rejected' }));
     } finally {
-      for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]]) void client.invalidateQueries({ queryKey });
+      if (!isPreview)
+        for (const queryKey of [usersKey(org), membersKey(org), ['organization', org]])
+          void client.invalidateQueries({ queryKey });
     }
   };
   return { progress, start, stop: () => abort.current?.abort(), reset: () => setProgress(IDLE) };

@@ -46,6 +46,11 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     });
   }
 
+  /** Returns the identity providers of the organizations, also disabled ones, oldest first. */
+  listOf(ctx: RequestContext, tenantId: string, organizationIds: readonly string[]): Promise<IdentityProvider[]> {
+    return this.rows(ctx).find({ where: { tenantId, organizationId: In([...organizationIds]) }, order: { id: 'ASC' } });
+  }
+
   /** @throws InvalidCursor (400) */
   async list(
     ctx: RequestContext,

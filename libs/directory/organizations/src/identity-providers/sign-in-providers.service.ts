@@ -29,6 +29,11 @@ export interface SignInProvider {
 /** An identity provider on a sign-in page. */
 export type ProviderChoice = Pick<IdentityProvider, 'id' | 'name' | 'type'>;
 
+/** An identity provider to whose accounts users can be linked, with the organization that has it. */
+export interface LinkableProvider extends Pick<SignInProvider, 'id' | 'name' | 'issuer'> {
+  readonly organization: Pick<OrganizationScope, 'id' | 'ancestorIds'>;
+}
+
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId' | 'ancestorIds'>;
 
 /** Finds the enabled identity providers of an organization and its ancestors. */
@@ -58,6 +63,21 @@ export class SignInProvidersService {
   async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, organization, id);
     return provider && this.open(ctx, organization, provider);
+  }
+
+  /** Returns the identity providers of an organization and its ancestors, also disabled ones, nearest organization first. */
+  async listLinkable(ctx: RequestContext, { id, tenantId, ancestorIds }: OrganizationRef): Promise<LinkableProvider[]> {
+    const path = [...ancestorIds, id];
+    const providers = await this.providers.listOf(ctx, tenantId, path);
+    return providers
+      .map((provider) => ({ provider, depth: path.indexOf(provider.organizationId) }))
+      .sort((a, b) => b.depth - a.depth)
+      .map(({ provider: { id, name, configuration, organizationId }, depth }) => ({
+        id,
+        name,
+        issuer: configuration.issuer,
+        organization: { id: organizationId, ancestorIds: path.slice(0, depth) },
+      }));
   }
 
   /** Returns the identity providers with this issuer that allow an OAuth client, nearest organization first. */

@@ -9,6 +9,7 @@ import type { CreateUserRequest } from '../user.requests.js';
 import { userData } from '../user-data.js';
 import { UserRepository } from '../user.repository.js';
 import { UsersService } from '../users.service.js';
+import { AccountTaken } from './account-taken.js';
 import type { UserIdentity } from './user-identity.entity.js';
 import { type ProviderIdentity, UserIdentityRepository } from './user-identity.repository.js';
 
@@ -19,9 +20,6 @@ export interface FederatedProfile extends Pick<
   /** Whether an identity provider that is trusted for the domain has verified the email address. */
   readonly emailVerified: boolean;
 }
-
-/** A concurrent request has linked the account at the identity provider to another user. */
-export class AccountTaken extends Error {}
 
 /** Links users to accounts at identity providers. The caller must check whether the link is allowed. */
 @Injectable()

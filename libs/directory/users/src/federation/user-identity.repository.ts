@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { RequestContext } from '#platform/common';
-import { BaseRepository } from '#platform/database';
+import { BaseRepository, isUniqueViolation } from '#platform/database';
 import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
+import { AccountTaken } from './account-taken.js';
 import { UserIdentity } from './user-identity.entity.js';
 
 /** An account at an identity provider, identified by issuer and subject together. */
@@ -35,6 +36,30 @@ export class UserIdentityRepository extends BaseRepository<UserIdentity> {
   /** Returns the linked identities of the user, oldest first. */
   listOf(ctx: RequestContext, { tenantId, id: userId }: UserKey): Promise<UserIdentity[]> {
     return this.rows(ctx).find({ where: { tenantId, userId }, order: { createdAt: 'ASC', provider: 'ASC' } });
+  }
+
+  /** Returns the links to accounts with these subjects at identity providers, of all users and issuers. */
+  listByAccounts(
+    ctx: RequestContext,
+    tenantId: string,
+    identityProviderIds: readonly string[],
+    subjects: readonly string[],
+  ): Promise<UserIdentity[]> {
+    const accounts = { identityProviderId: In([...identityProviderIds]), externalId: In([...subjects]) };
+    return this.rows(ctx).findBy({ tenantId, ...accounts });
+  }
+
+  /** Returns the linked identities of users, oldest first. */
+  listOfUsers(ctx: RequestContext, tenantId: string, userIds: readonly string[]): Promise<UserIdentity[]> {
+    return this.rows(ctx).find({ where: { tenantId, userId: In([...userIds]) }, order: { createdAt: 'ASC', provider: 'ASC' } });
+  }
+
+  /** Inserts links with the next statement of the transaction, which fails with `AccountTaken` if an account is already linked. */
+  insertAllDeferred(ctx: RequestContext, identities: readonly UserIdentity[], _signIn: SignInAuthorization): void {
+    if (identities.length === 0) return;
+    this.insertDeferred(ctx, identities, (error) =>
+      isUniqueViolation(error, 'user_identities_pkey') ? new AccountTaken() : undefined,
+    );
   }
 
   /** Inserts a link. Returns false if the account is already linked. */

@@ -4,6 +4,7 @@ import { MembershipRepository } from '#directory/memberships';
 import { ManagedElsewhere } from '../user-errors.js';
 import { User } from '../user.entity.js';
 import { UsersQuery } from '../users.query.js';
+import { addsAccess, type PreparedAccess } from './import-access.service.js';
 import { applyLine, type Candidate, type LineOutcome, type Matches, takenBy } from './import-plan.js';
 
 /** A user whom another organization manages. */
@@ -44,9 +45,14 @@ export class ForeignUsersService {
  * Returns the outcome of a line that changes nothing. Only the managing organization can change the user.
  * @throws ManagedElsewhere (403); for a user who is not in the directory EmailTaken, ExternalIdTaken (409)
  */
-export function outcomeOfForeign({ line, request }: Candidate, { user, isListed }: ForeignUser): LineOutcome {
+export function outcomeOfForeign(
+  candidate: Candidate,
+  { user, isListed }: ForeignUser,
+  accessOf: PreparedAccess['accessOf'],
+): LineOutcome {
+  const { line, request } = candidate;
   if (!isListed) throw takenBy(user, request);
   const changes = applyLine(Object.assign(new User(), user), request);
-  if (Object.keys(changes).length > 0) throw new ManagedElsewhere();
+  if (Object.keys(changes).length > 0 || addsAccess(accessOf(candidate, user))) throw new ManagedElsewhere();
   return { line, status: 'unchanged', id: user.id };
 }

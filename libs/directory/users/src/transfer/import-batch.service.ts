@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, emailKey, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { isUniqueViolation } from '#platform/database';
+import { isUniqueViolation, TransactionRunner } from '#platform/database';
+import { AccountTaken } from '../federation/account-taken.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
 import { type Candidate, failed, type LineOutcome, Matches, splitByMatchedUser } from './import-plan.js';
@@ -20,6 +21,9 @@ interface Pass {
   readonly later: readonly Candidate[];
 }
 
+/** Runs the import of lines in a transaction, or in a part of a transaction that rolls back. */
+type Transact = (work: (ctx: RequestContext) => Promise<Pass>) => Promise<Pass>;
+
 /** Receives whether all lines create users. Only the first call has an effect. */
 type OnOnlyCreates = (onlyCreates: boolean) => void;
 
@@ -37,7 +41,22 @@ export class ImportBatchService {
     private readonly users: UserRepository,
     private readonly planning: ImportPlanningService,
     private readonly writer: ImportWriterService,
+    private readonly transactions: TransactionRunner,
   ) {}
+
+  /**
+   * Returns what the import of a batch would do, and writes nothing. `earlier` are the lines before the batch on which its lines can depend,
+   * which are repeated for this. The users that the batch would create have no id.
+   */
+  async preview(ctx: RequestContext, candidates: readonly Candidate[], earlier: readonly Candidate[]): Promise<LineOutcome[]> {
+    const lines = new Set(candidates.map(({ line }) => line));
+    const outcomes = await this.transactions.rehearse(ctx, (ctx, attempt) =>
+      this.run([...earlier, ...candidates], (work) => attempt(() => work(ctx))),
+    );
+    return outcomes
+      .filter(({ line }) => lines.has(line))
+      .map((outcome) => (outcome.status === 'created' ? { line: outcome.line, status: outcome.status } : outcome));
+  }
 
   /**
    * Starts the import of a batch. `outcomes` resolves to the outcome of every line, in any order. A failed line does not affect other
@@ -46,15 +65,20 @@ export class ImportBatchService {
   start(ctx: RequestContext, candidates: readonly Candidate[]): RunningBatch {
     let onOnlyCreates: OnOnlyCreates = () => undefined;
     const onlyCreates = new Promise<boolean>((resolve) => (onOnlyCreates = resolve));
-    const outcomes = this.run(ctx, candidates, onOnlyCreates).finally(() => onOnlyCreates(false));
+    const transact: Transact = (work) => this.work.run(ctx, work);
+    const outcomes = this.run(candidates, transact, onOnlyCreates).finally(() => onOnlyCreates(false));
     return { onlyCreates, outcomes };
   }
 
-  private async run(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<LineOutcome[]> {
+  private async run(
+    candidates: readonly Candidate[],
+    transact: Transact,
+    onOnlyCreates: OnOnlyCreates = () => undefined,
+  ): Promise<LineOutcome[]> {
     const outcomes: LineOutcome[] = [];
     let passesWithoutProgress = 0;
     for (let remaining = candidates; remaining.length > 0;) {
-      const pass = await this.pass(ctx, remaining, onOnlyCreates);
+      const pass = await this.pass(remaining, transact, onOnlyCreates);
       passesWithoutProgress = pass.outcomes.length > 0 ? 0 : passesWithoutProgress + 1;
       if (passesWithoutProgress > MAX_PASSES_WITHOUT_PROGRESS)
         throw new Error(`Line ${remaining[0]?.line} could not be imported.`);
@@ -65,9 +89,9 @@ export class ImportBatchService {
   }
 
   /** Imports the lines in one transaction. After a conflict with a concurrent change, imports each line in a separate transaction. */
-  private async pass(ctx: RequestContext, candidates: readonly Candidate[], onOnlyCreates: OnOnlyCreates): Promise<Pass> {
+  private async pass(candidates: readonly Candidate[], transact: Transact, onOnlyCreates: OnOnlyCreates): Promise<Pass> {
     try {
-      return await this.work.run(ctx, (ctx) => this.importTogether(ctx, candidates, onOnlyCreates));
+      return await transact((ctx) => this.importTogether(ctx, candidates, onOnlyCreates));
     } catch (error) {
       const isDomainError = error instanceof DomainError;
       if (!isDomainError && !isTakenConcurrently(error)) throw error;
@@ -77,7 +101,7 @@ export class ImportBatchService {
         return isDomainError ? { outcomes: [failed(single.line, error)], later: [] } : { outcomes: [], later: [single] };
     }
     const outcomes: LineOutcome[] = [];
-    for (const candidate of candidates) outcomes.push(...(await this.run(ctx, [candidate], onOnlyCreates)));
+    for (const candidate of candidates) outcomes.push(...(await this.run([candidate], transact, onOnlyCreates)));
     return { outcomes, later: [] };
   }
 
@@ -111,6 +135,8 @@ export class ImportBatchService {
 }
 
 const isTakenConcurrently = (error: unknown): boolean =>
-  isUniqueViolation(error, 'users_email_key') || isUniqueViolation(error, 'users_external_id_key');
+  error instanceof AccountTaken ||
+  isUniqueViolation(error, 'users_email_key') ||
+  isUniqueViolation(error, 'users_external_id_key');
 
 const sortedByLine = (candidates: readonly Candidate[]): Candidate[] => [...candidates].sort((a, b) => a.line - b.line);

@@ -14,6 +14,10 @@ const CONVERSIONS: Readonly<Record<string, (cell: string, pointer: string) => un
   roles: itemsOf,
   metadata: jsonOf,
   emailVerified: booleanOf,
+  phoneVerified: booleanOf,
+  identities: jsonOf,
+  memberships: jsonOf,
+  passkeys: jsonOf,
   sendInvitation: booleanOf,
 };
 

@@ -1,10 +1,36 @@
-import { DomainError, type FieldProblem } from '#platform/common';
+import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common';
 
 /** Maximum number of users in one request. */
 export const MAX_LINES = 10_000;
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 /** Maximum size of one line of NDJSON or one row of CSV, in bytes. */
 export const MAX_LINE_BYTES = 64 * 1024;
+
+/** An error with the field of the line that causes it. */
+export class LineProblem extends DomainError {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  override readonly errors: readonly FieldProblem[];
+  constructor({ code, kind, message }: Pick<DomainError, 'code' | 'kind' | 'message'>, pointer: string) {
+    super(message);
+    this.code = code;
+    this.kind = kind;
+    this.errors = [{ pointer, in: 'body', code, message }];
+  }
+}
+
+/** Returns the error of a field of a line that has a wrong value. */
+export const invalidField = (pointer: string, code: string, message: string): LineProblem =>
+  new LineProblem({ code, kind: 'malformed', message }, pointer);
+
+/** Runs a check. Names the field in the error. @throws LineProblem */
+export function checkField<T>(pointer: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof DomainError && !error.errors ? new LineProblem(error, pointer) : error;
+  }
+}
 
 export class TooManyLines extends DomainError {
   readonly code = 'too_many_lines';

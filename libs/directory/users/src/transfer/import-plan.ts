@@ -56,10 +56,12 @@ export class Matches {
   }
 }
 
-/** Returns the keys that identify the user of a line. Lines with a common key are not imported concurrently. */
-export const claimsOf = ({ email, externalId }: ImportUserRequest): string[] => [
+/** Returns the keys that identify the user of a line and that only one user can have. Lines with a common key are not imported concurrently. */
+export const claimsOf = ({ email, externalId, identities = [], passkeys = [] }: ImportUserRequest): string[] => [
   `email ${emailKey(email)}`,
   ...(externalId === undefined ? [] : [`external ${externalId}`]),
+  ...identities.map(({ identityProvider, subject }) => `identity ${identityProvider} ${subject}`),
+  ...passkeys.map(({ credentialId }) => `passkey ${credentialId}`),
 ];
 
 /**
@@ -91,6 +93,7 @@ export function applyLine(user: User, request: ImportUserRequest): Changes {
   const before = userData(user);
   applyFields(user, request);
   if (request.emailVerified) user.emailVerified = true;
+  if (request.phoneVerified && request.phoneNumber !== undefined) user.phoneVerified = true;
   return changesBetween(before, userData(user));
 }
 

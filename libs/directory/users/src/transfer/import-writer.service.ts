@@ -9,7 +9,8 @@ import { userCreatedData, userData } from '../user-data.js';
 import type { User } from '../user.entity.js';
 import type { Candidate } from './import-plan.js';
 import type { LineRoles } from './imported-roles.service.js';
-import { ImportedPasswords } from './imported-passwords.js';
+import type { LineAccess } from './import-access.service.js';
+import { ImportAccessWriterService } from './import-access-writer.service.js';
 import { ImportedUsersQuery } from './imported-users.query.js';
 
 export interface CreatedUser {
@@ -17,15 +18,17 @@ export interface CreatedUser {
   readonly user: User;
   readonly roles: LineRoles['roles'];
   readonly gain: LineRoles['gain'];
+  readonly access: LineAccess;
 }
 
-/** A line that changes a user. `previousEmail` is set if the email address changes. */
+/** A line that changes a user or adds access. `previousEmail` is set if the email address changes. */
 export interface ChangedUser {
   readonly line: number;
   readonly user: User;
   readonly changes: Changes;
   readonly previousEmail?: string;
   readonly signIn: SignInAuthorization;
+  readonly access: LineAccess;
 }
 
 /** Writes the planned users and their events, with a fixed number of statements. */
@@ -33,7 +36,7 @@ export interface ChangedUser {
 export class ImportWriterService {
   constructor(
     private readonly users: ImportedUsersQuery,
-    private readonly passwords: ImportedPasswords,
+    private readonly access: ImportAccessWriterService,
     private readonly directory: UserDirectoryService,
     private readonly invitations: InvitationsService,
     private readonly emailChanges: UserEmailChangesService,
@@ -52,10 +55,11 @@ export class ImportWriterService {
     const inserted = await this.users.insertAll(ctx, organization, users, at, signIn);
     const createdUsers = created.filter(({ user }) => inserted.has(user.id));
     // Each line is authorized, so the authorization of one stands for all.
-    if (createdUsers[0]) this.directory.addAll(ctx, organization, createdUsers, createdUsers[0].gain);
-    await this.passwords.store(ctx, organization.tenantId, createdUsers.flatMap(passwordOf), at, signIn);
+    if (createdUsers[0]) this.directory.addAll(ctx, organization, createdUsers, { gain: createdUsers[0].gain, managed: true });
     const events = createdUsers.map(({ user }) => ({ data: userCreatedData(user), userId: user.id }));
     await this.work.publishAll(ctx, 'user.created', organization, events);
+    await this.access.writeCredentials(ctx, organization, createdUsers, signIn);
+    await this.access.write(ctx, createdUsers, signIn);
     for (const { user, candidate } of createdUsers)
       if (candidate.request.sendInvitation && user.status === 'pending')
         await this.invitations.send(ctx, organization, user, signIn);
@@ -63,14 +67,17 @@ export class ImportWriterService {
   }
 
   async change(ctx: RequestContext, organization: OrganizationScope, changed: readonly ChangedUser[]): Promise<void> {
-    if (!changed[0]) return;
+    if (!isNotEmpty(changed)) return;
     const now = this.work.now();
-    const users = changed.map(({ user }) => Object.assign(user, { updatedAt: now }));
+    const updated = changed.filter(({ changes }) => Object.keys(changes).length > 0);
+    const users = updated.map(({ user }) => Object.assign(user, { updatedAt: now }));
     // Each line is authorized, so the authorization of one stands for all.
-    await this.users.updateAll(ctx, organization.tenantId, users, now, changed[0].signIn);
+    const [{ signIn }] = changed;
+    await this.users.updateAll(ctx, organization.tenantId, users, now, signIn);
     await this.directory.updateNames(ctx, users);
-    const events = changed.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
+    const events = updated.map(({ user, changes }) => ({ data: { ...userData(user), changes }, userId: user.id }));
     await this.work.publishAll(ctx, 'user.updated', organization, events);
+    await this.access.write(ctx, changed, signIn);
     for (const { user, previousEmail } of changed) {
       if (previousEmail === undefined) continue;
       await this.emailChanges.complete(ctx, organization, user, { from: previousEmail, to: user.email });
@@ -78,5 +85,4 @@ export class ImportWriterService {
   }
 }
 
-const passwordOf = ({ user, candidate }: CreatedUser) =>
-  candidate.request.passwordHash === undefined ? [] : [{ userId: user.id, hash: candidate.request.passwordHash }];
+const isNotEmpty = <T>(items: readonly T[]): items is readonly [T, ...T[]] => items.length > 0;

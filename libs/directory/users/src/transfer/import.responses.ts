@@ -16,7 +16,8 @@ export class ImportOutcomeResponse {
   @ApiProperty({ description: 'Result of the line.', enum: ['created', 'updated', 'unchanged', 'failed'], example: 'created' })
   status!: 'created' | 'updated' | 'unchanged' | 'failed';
   @ApiPropertyOptional({
-    description: 'Id of the user. Absent if the line failed or has the status `deleted`.',
+    description:
+      'Id of the user. Absent if the line failed or has the status `deleted`, and in a preview for a user who would be created.',
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   id?: string;
@@ -35,6 +36,8 @@ export class ImportCountsResponse {
 export class ImportSummaryResponse {
   @ApiProperty({ type: ImportCountsResponse }) summary!: ImportCountsResponse;
   @ApiProperty({ description: 'Whether every line of the body was processed.', example: true }) complete!: boolean;
+  @ApiPropertyOptional({ description: 'Present and `true` if this was a preview, which wrote nothing.', example: true })
+  preview?: boolean;
   @ApiPropertyOptional({ type: ImportErrorResponse, description: 'Reason why the import stopped early.' })
   error?: ImportErrorResponse;
 }

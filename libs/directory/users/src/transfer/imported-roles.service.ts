@@ -1,31 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import {
-  DomainError,
-  GrantBeyondOwn,
-  InvalidRequest,
-  organizationOf,
-  type OrganizationScope,
-  type RequestContext,
-} from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
 import { type GainAuthorization, PrivilegesService } from '#directory/privileges';
-import { RolesService, type VisibleRole } from '#directory/roles';
+import { builtInRole, RolesService, type VisibleRole } from '#directory/roles';
+import { checkField, invalidField } from './import-errors.js';
 
-/** The roles of a line. The first role is the role of the membership. */
+/** The roles of a line in an organization. The first role is the role of the membership. */
 export interface LineRoles {
   readonly roles: readonly [VisibleRole, ...VisibleRole[]];
   readonly gain: GainAuthorization;
 }
 
-/** The caller can't assign a role of the line. */
-class RoleNotDelegable extends DomainError {
-  readonly code = 'forbidden';
-  readonly kind = 'forbidden';
-  constructor(
-    message: string,
-    override readonly errors: InvalidRequest['errors'],
-  ) {
-    super(message);
-  }
+/** A role that a line names. `pointer` is the field, and undefined for the default role. */
+export interface WantedRole {
+  readonly reference: string;
+  readonly pointer?: string;
 }
 
 /** Finds the roles of the lines of an import. Looks up each role once. */
@@ -42,10 +30,17 @@ export class ImportedRolesService {
     organization: OrganizationScope,
     references: Iterable<string>,
   ): Promise<Map<string, VisibleRole>> {
+    const locked = new Map<string, VisibleRole>();
+    const custom: string[] = [];
+    for (const reference of [...new Set(references)].sort()) {
+      const role = builtInRole(reference);
+      if (role) locked.set(reference, role);
+      else custom.push(reference);
+    }
+    if (custom.length === 0) return locked;
     const visible = await this.roles.listVisible(ctx, organization);
     const visibleReferences = new Set(visible.flatMap(({ id, name }) => [id, name]));
-    const locked = new Map<string, VisibleRole>();
-    for (const reference of [...new Set(references)].sort()) {
+    for (const reference of custom) {
       const role = visibleReferences.has(reference) ? await this.roles.lockVisible(ctx, organization, reference) : undefined;
       if (role) locked.set(reference, role);
     }
@@ -53,40 +48,34 @@ export class ImportedRolesService {
   }
 
   /**
-   * Returns the roles of a line, or the default role.
-   * @throws InvalidRequest (role_not_found), RoleNotDelegable (forbidden), with a pointer
+   * Returns the roles that a line names in an organization, without duplicates.
+   * @throws LineProblem (role_not_found, forbidden)
    */
   rolesOf(
     ctx: RequestContext,
-    locked: Map<string, VisibleRole>,
-    references: readonly string[] | undefined,
-    defaultRole: string,
+    organization: OrganizationScope,
+    locked: ReadonlyMap<string, VisibleRole>,
+    [first, ...others]: readonly [WantedRole, ...WantedRole[]],
   ): LineRoles {
-    const roleReferences = references?.length ? references : [defaultRole];
-    const roles = new Map<string, VisibleRole>();
-    let gain: GainAuthorization | undefined;
-    for (const [index, reference] of roleReferences.entries()) {
-      const pointer = `/roles/${index}`;
-      const role = locked.get(reference);
-      if (!role) {
-        const message = `roles[${index}] "${reference}" is not a role of this organization or one of its ancestors.`;
-        throw new InvalidRequest([{ pointer, in: 'body', code: 'role_not_found', message }]);
-      }
-      gain = this.authorize(ctx, role, references?.length ? pointer : undefined);
-      roles.set(role.id, role);
-    }
-    return { roles: [...roles.values()], gain } as unknown as LineRoles;
+    const { role, gain } = this.roleOf(ctx, organization, locked, first);
+    const additional = others.map((wanted) => this.roleOf(ctx, organization, locked, wanted).role);
+    const different = new Map(additional.map((each) => [each.id, each]));
+    different.delete(role.id);
+    return { roles: [role, ...different.values()], gain };
   }
 
-  /** Authorizes a role of a line. `pointer` is undefined for the default role. */
-  private authorize(ctx: RequestContext, role: VisibleRole, pointer: string | undefined): GainAuthorization {
-    const organization = organizationOf(ctx);
-    if (pointer === undefined) return this.privileges.authorizeDefaultRole(ctx, organization, role);
-    try {
-      return this.privileges.authorizeRole(ctx, organization, role);
-    } catch (error) {
-      if (!(error instanceof GrantBeyondOwn)) throw error;
-      throw new RoleNotDelegable(error.message, [{ pointer, in: 'body', code: error.code, message: error.message }]);
+  private roleOf(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    locked: ReadonlyMap<string, VisibleRole>,
+    { reference, pointer }: WantedRole,
+  ): { role: VisibleRole; gain: GainAuthorization } {
+    const role = locked.get(reference);
+    if (!role) {
+      const message = `"${reference}" is not a role of the organization "${organization.slug}" or one of its ancestors.`;
+      throw invalidField(pointer ?? '', 'role_not_found', message);
     }
+    if (pointer === undefined) return { role, gain: this.privileges.authorizeDefaultRole(ctx, organization, role) };
+    return { role, gain: checkField(pointer, () => this.privileges.authorizeRole(ctx, organization, role)) };
   }
 }

@@ -8,12 +8,28 @@ import { columnOfField, USER_FIELD_NAMES } from '../user-fields.js';
 
 const ID_ROW = row({ id: column.text() });
 
-const COLUMNS = ['email', 'email_key', 'email_verified', 'email_confirmed', ...USER_FIELD_NAMES.map(columnOfField), 'metadata'];
-const INSERTED_COLUMNS = [...COLUMNS, 'status', 'suspended_at', 'suspended_reason', 'last_password_change_at'];
-const UPDATED_COLUMNS = [...COLUMNS, 'phone_verified'];
+const COLUMNS = [
+  'email',
+  'email_key',
+  'email_verified',
+  'email_confirmed',
+  ...USER_FIELD_NAMES.map(columnOfField),
+  'phone_verified',
+  'metadata',
+];
+const INSERTED_COLUMNS = [
+  ...COLUMNS,
+  'mfa_enabled',
+  'mfa_methods',
+  'status',
+  'suspended_at',
+  'suspended_reason',
+  'last_password_change_at',
+];
+const UPDATED_COLUMNS = COLUMNS;
 
 const ROW_TYPE = `id text, email text, email_key text, email_verified boolean, email_confirmed boolean, ${USER_FIELD_NAMES.map((name) => `${columnOfField(name)} text`).join(', ')},
-  phone_verified boolean, metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
+  phone_verified boolean, mfa_enabled boolean, mfa_methods text[], metadata jsonb, status text, suspended_at timestamptz, suspended_reason text, last_password_change_at timestamptz`;
 
 /** Writes many users with one statement. */
 @Injectable()
@@ -71,6 +87,8 @@ const rowOf = (user: User) => ({
   email_confirmed: user.emailConfirmed,
   ...Object.fromEntries(USER_FIELD_NAMES.map((name) => [columnOfField(name), user[name]])),
   phone_verified: user.phoneVerified,
+  mfa_enabled: user.mfaEnabled,
+  mfa_methods: user.mfaMethods,
   status: user.status,
   suspended_at: user.suspendedAt,
   suspended_reason: user.suspendedReason,

@@ -22,4 +22,13 @@ export const EXPORT_COLUMNS = [
 export const IGNORED_FIELDS: readonly string[] = ['id', 'createdAt', 'updatedAt', 'lastLoginAt'];
 
 /** The columns of an imported CSV file: the columns of exports and additional columns. */
-export const IMPORT_COLUMNS: readonly string[] = [...EXPORT_COLUMNS, 'sendInvitation', 'passwordHash'];
+export const IMPORT_COLUMNS: readonly string[] = [
+  ...EXPORT_COLUMNS,
+  'phoneVerified',
+  'sendInvitation',
+  'passwordHash',
+  'identities',
+  'memberships',
+  'totpSecret',
+  'passkeys',
+];

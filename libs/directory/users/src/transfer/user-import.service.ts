@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, isId, type RequestContext } from '#platform/common';
 import { type AuthorizeAgain, RequestValidationPipe } from '#platform/http';
-import { ImportBatchService } from './import-batch.service.js';
+import { EarlierLines } from './earlier-lines.js';
+import { ImportBatchService, type RunningBatch } from './import-batch.service.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
 import { type Candidate, claimsOf, failed, type LineOutcome } from './import-plan.js';
@@ -15,8 +16,12 @@ const MAX_RUNNING_BATCHES = 2;
 export interface ImportSummary {
   readonly summary: Readonly<Record<'lines' | 'created' | 'updated' | 'unchanged' | 'failed', number>>;
   readonly complete: boolean;
+  readonly preview?: true;
   readonly error?: LineError;
 }
+
+/** Starts the import or the preview of a batch. */
+type StartBatch = (ctx: RequestContext, candidates: readonly Candidate[]) => RunningBatch;
 
 /** A running batch with the keys that its lines claim. */
 interface ClaimingBatch {
@@ -42,33 +47,39 @@ export class UserImportService {
 
   /**
    * Returns the outcomes of each batch after the commit, in the order of the lines. The last result is the summary. Authorizes the caller
-   * again for each batch, because the caller can lose access during a long import.
+   * again for each batch, because the caller can lose access during a long import. A preview writes nothing.
    * @throws DomainError if no line was imported; the summary contains later errors
    */
   async *run(
     ctx: RequestContext,
     lines: AsyncIterable<ImportLine>,
     authorizeAgain: AuthorizeAgain,
+    { preview = false } = {},
   ): AsyncGenerator<readonly (LineOutcome | ImportSummary)[]> {
     // A line can set a password and assign roles.
     assertRecentlyAuthenticated(ctx, this.clock.now());
     const counts = { lines: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
+    const kind = preview ? ({ preview } as const) : {};
     try {
-      for await (const outcomes of this.outcomes(lines, authorizeAgain)) {
+      for await (const outcomes of this.outcomes(lines, authorizeAgain, preview ? this.previewBatches() : this.startBatches())) {
         for (const { status } of outcomes) counts[status]++;
         counts.lines += outcomes.length;
         yield outcomes;
       }
     } catch (error) {
       if (counts.lines === 0 || !(error instanceof DomainError)) throw error;
-      yield [{ summary: counts, complete: false, error: { code: error.code, message: error.message } }];
+      yield [{ summary: counts, complete: false, ...kind, error: { code: error.code, message: error.message } }];
       return;
     }
-    yield [{ summary: counts, complete: true }];
+    yield [{ summary: counts, complete: true, ...kind }];
   }
 
   /** Returns the outcomes of each batch after the commit, in the order of the lines. Doesn't wait for the next lines of the client. */
-  private async *outcomes(lines: AsyncIterable<ImportLine>, authorizeAgain: AuthorizeAgain): AsyncGenerator<LineOutcome[]> {
+  private async *outcomes(
+    lines: AsyncIterable<ImportLine>,
+    authorizeAgain: AuthorizeAgain,
+    start: StartBatch,
+  ): AsyncGenerator<LineOutcome[]> {
     const batches = new ReadAhead(this.readBatches(lines));
     const running: ClaimingBatch[] = [];
     const shiftOutcomes = async () => (await running.shift()?.outcomes) ?? [];
@@ -83,7 +94,7 @@ export class UserImportService {
         if (!entries) break;
         const claims = new Set(entries.flatMap((entry) => ('request' in entry ? claimsOf(entry.request) : [])));
         if (first && !(await canRunConcurrently(first, claims))) yield await shiftOutcomes();
-        running.push(this.begin(authorizeAgain, entries, claims));
+        running.push(begin(start, authorizeAgain, entries, claims));
       }
       while (running.length > 0) yield await shiftOutcomes();
     } catch (error) {
@@ -97,20 +108,16 @@ export class UserImportService {
     }
   }
 
-  private begin(
-    authorizeAgain: AuthorizeAgain,
-    entries: readonly (Candidate | LineOutcome)[],
-    claims: ReadonlySet<string>,
-  ): ClaimingBatch {
-    const candidates = entries.filter((entry): entry is Candidate => 'request' in entry);
-    const rejected = entries.filter((entry): entry is LineOutcome => 'status' in entry);
-    const running = authorizeAgain().then((ctx) => this.batches.start(ctx, candidates));
-    const outcomes = running
-      .then((batch) => batch.outcomes)
-      .then((imported) => [...rejected, ...imported].sort((a, b) => a.line - b.line));
-    // The code that awaits the promise handles the error.
-    outcomes.catch(() => undefined);
-    return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
+  private startBatches(): StartBatch {
+    return (ctx, candidates) => this.batches.start(ctx, candidates);
+  }
+
+  private previewBatches(): StartBatch {
+    const earlier = new EarlierLines();
+    return (ctx, candidates) => ({
+      onlyCreates: Promise.resolve(false),
+      outcomes: this.batches.preview(ctx, candidates, earlier.take(candidates)),
+    });
   }
 
   private async *readBatches(lines: AsyncIterable<ImportLine>): AsyncGenerator<(Candidate | LineOutcome)[]> {
@@ -144,6 +151,23 @@ export class UserImportService {
       return failed(line, failure);
     }
   }
+}
+
+function begin(
+  start: StartBatch,
+  authorizeAgain: AuthorizeAgain,
+  entries: readonly (Candidate | LineOutcome)[],
+  claims: ReadonlySet<string>,
+): ClaimingBatch {
+  const candidates = entries.filter((entry): entry is Candidate => 'request' in entry);
+  const rejected = entries.filter((entry): entry is LineOutcome => 'status' in entry);
+  const running = authorizeAgain().then((ctx) => start(ctx, candidates));
+  const outcomes = running
+    .then((batch) => batch.outcomes)
+    .then((imported) => [...rejected, ...imported].sort((a, b) => a.line - b.line));
+  // The code that awaits the promise handles the error.
+  outcomes.catch(() => undefined);
+  return { claims, onlyCreates: running.then((batch) => batch.onlyCreates).catch(() => false), outcomes };
 }
 
 /**

@@ -20,7 +20,7 @@ import { ExportUsersQuery } from '../user.requests.js';
 import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';
 import { type ImportLine, limited, readNdjson } from './import-lines.js';
 import { readCsv } from './import-csv.js';
-import { ImportUserRequest } from './import.requests.js';
+import { ImportUserRequest, ImportUsersQuery } from './import.requests.js';
 import { IMPORT_COLUMNS } from './user-columns.js';
 import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses.js';
 import { UserExportService } from './user-export.service.js';
@@ -65,17 +65,17 @@ export class UserTransferController {
       'do not change. If the service finds no user, it creates a user.\n\n' +
       'A line that fails does not affect other lines. The response is a stream. As soon as a line is committed, the service sends one ' +
       '`ImportOutcomeResponse` for the line, in the order of the lines. The last line of the response is one `ImportSummaryResponse`. ' +
-      'If an import was interrupted, you can repeat the whole import. ' +
-      'The caller must have all permissions of the roles that the lines contain in the field `roles`. ' +
+      'If an import was interrupted, you can repeat the whole import. With `preview=true`, the response says what the import would do, and nothing is written. ' +
+      'An import gives nobody more than the caller could give with single operations: the caller must have all permissions of the roles that the lines contain. ' +
       RECENT_SIGN_IN +
-      ' Publishes `user.created` for each created user and `user.updated` for each changed user.',
+      ' Publishes `user.created` for each created user and `user.updated` for each changed user. Publishes `organization.member_added` and `role.assigned` for `memberships`, and `user.mfa_enabled` for each kind of factor.',
   })
   @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
   @ApiConsumes(NDJSON, CSV)
   @ApiBody({
     required: true,
     description:
-      'NDJSON: one `ImportUserRequest` per line. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata` as JSON.',
+      'NDJSON: one `ImportUserRequest` per line. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata`, `identities`, `memberships` and `passkeys` as JSON.',
     schema: linesOfType({ $ref: getSchemaPath(ImportUserRequest) }, { format: 'binary', example: CSV_EXAMPLE }),
   })
   @ApiResponse({
@@ -93,8 +93,13 @@ export class UserTransferController {
     413: 'The body is larger than 32 MB (`content_too_large`). If the service has already sent results, the status is 200 instead, and the `ImportSummaryResponse` at the end of the response contains the error. This is always the case for more than 10,000 lines (`too_many_lines`).',
     415: 'The `Content-Type` is neither `application/x-ndjson` nor `text/csv`, its charset is not UTF-8, or the body is compressed (`unsupported_media_type`).',
   })
-  async import(@Ctx() ctx: RequestContext, @Req() request: ServiceRequest, @Res() response: Response): Promise<void> {
-    const batches = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request));
+  async import(
+    @Ctx() ctx: RequestContext,
+    @Query() query: ImportUsersQuery,
+    @Req() request: ServiceRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    const batches = this.imports.run(ctx, linesOf(request), authorizeAgainOf(request), query);
     try {
       for await (const batch of batches) {
         if (response.destroyed) return;

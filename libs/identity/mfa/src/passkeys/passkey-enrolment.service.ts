@@ -56,7 +56,8 @@ export class PasskeyEnrolmentService {
     }
     const { tenantId, id: userId } = ownUserOf(ctx);
     const id = newId('passkey');
-    const passkey: Passkey = { ...registered, tenantId, id, userId, name, createdAt: this.clock.now(), lastUsedAt: null };
+    const createdAt = this.clock.now();
+    const passkey: Passkey = { ...registered, tenantId, id, userId, name, imported: false, createdAt, lastUsedAt: null };
     const added = await this.factorAddition.add(ctx, enrolment, async (ctx, owner, signIn) => {
       await this.enrolmentAuthorization.assertNotRequired(ctx, owner, 'passkey');
       await this.passkeys.insert(ctx, passkey, signIn);

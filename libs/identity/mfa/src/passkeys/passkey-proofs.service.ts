@@ -27,7 +27,7 @@ export class PasskeyProofsService {
   ): Promise<VerifiedPasskey | null> {
     const credentialId = credentialIdOf(credential);
     const passkey = credentialId === null ? null : await this.passkeys.findByCredential(ctx, tenantId, credentialId);
-    if (!passkey || !namesUser(credential, passkey.userId)) return null;
+    if (!passkey || !(passkey.imported || namesUser(credential, passkey.userId))) return null;
     const assertion = await this.webAuthn.verifyAssertion(credential, challenge, passkey, userVerified);
     return assertion && { passkey, assertion };
   }

@@ -15,6 +15,8 @@ export class Passkey {
   @Column('text', { array: true }) transports!: string[];
   @Column('boolean', { name: 'backed_up' }) backedUp!: boolean;
   @Column('text') name!: string;
+  /** Whether another service created the passkey, whose user handle for the user is unknown here. */
+  @Column('boolean', { default: false }) imported!: boolean;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'last_used_at', nullable: true }) lastUsedAt!: Date | null;
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseRepository, isUniqueViolation } from '#platform/database';
 import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
-import { LessThan, Repository } from 'typeorm';
+import { In, LessThan, Repository } from 'typeorm';
 import { PasskeyRegistered } from '../enrolment/enrolment-errors.js';
 import { Passkey } from './passkey.entity.js';
 
@@ -21,6 +21,20 @@ export class PasskeyRepository extends BaseRepository<Passkey> {
     } catch (error) {
       throw isUniqueViolation(error, 'passkeys_credential_id_key') ? new PasskeyRegistered() : error;
     }
+  }
+
+  /** Inserts passkeys with the next statement of the transaction, which fails with `PasskeyRegistered` (409) if one exists. */
+  insertAllDeferred(ctx: RequestContext, passkeys: readonly Passkey[], _signIn: SignInAuthorization): void {
+    if (passkeys.length === 0) return;
+    this.insertDeferred(ctx, passkeys, (error) =>
+      isUniqueViolation(error, 'passkeys_credential_id_key') ? new PasskeyRegistered() : undefined,
+    );
+  }
+
+  /** Returns which credential ids passkeys of the tenant have. */
+  async listRegistered(ctx: RequestContext, tenantId: string, credentialIds: readonly string[]): Promise<Set<string>> {
+    const passkeys = await this.rows(ctx).findBy({ tenantId, credentialId: In([...credentialIds]) });
+    return new Set(passkeys.map(({ credentialId }) => credentialId));
   }
 
   /** Returns the passkeys of a user, oldest first. */

@@ -28,8 +28,9 @@ const library = () => import('@simplewebauthn/server');
 /** Creates options and verifies responses of Web Authentication (W3C, level 3), for the base URL of the service. */
 @Injectable()
 export class WebAuthnService {
+  /** The address for which passkeys are created. */
+  readonly rpId: string;
   private readonly origin: string;
-  private readonly rpId: string;
 
   constructor({ baseUrl }: AppConfig) {
     const { origin, hostname } = new URL(baseUrl);

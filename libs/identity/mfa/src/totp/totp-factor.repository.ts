@@ -22,6 +22,11 @@ export class TotpFactorRepository extends BaseRepository<TotpFactor> {
     await this.rows(ctx).upsert({ ...factor, lastUsedAt: null }, ['tenantId', 'userId']);
   }
 
+  /** Inserts the authenticator apps of new users with the next statement of the transaction. */
+  insertAllDeferred(ctx: RequestContext, factors: readonly TotpFactor[], _signIn: SignInAuthorization): void {
+    if (factors.length > 0) this.insertDeferred(ctx, factors);
+  }
+
   /**
    * Records the use of a time step. Returns true to only one of several concurrent calls, and false if this or a later step was used before
    * or the app was replaced. `createdAt` identifies the app, because the seed can be encrypted again.

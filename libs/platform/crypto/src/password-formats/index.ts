@@ -1,7 +1,10 @@
 import { ARGON2 } from './argon2.js';
 import { BCRYPT } from './bcrypt.js';
+import { DJANGO } from './django.js';
 import type { OwnPasswordFormat, PasswordFormat } from './password-format.js';
 import { PBKDF2 } from './pbkdf2.js';
+import { PHPASS } from './phpass.js';
+import { SALTED_SHA } from './salted-sha.js';
 import { FIREBASE_SCRYPT, SCRYPT } from './scrypt.js';
 
 export { deriveByArgon2id } from './argon2.js';
@@ -14,6 +17,9 @@ export const PASSWORD_FORMATS: readonly [OwnPasswordFormat, ...PasswordFormat[]]
   SCRYPT,
   PBKDF2,
   FIREBASE_SCRYPT,
+  DJANGO,
+  SALTED_SHA,
+  PHPASS,
 ];
 
 /** Maximum length of a hash in characters, in any format. */

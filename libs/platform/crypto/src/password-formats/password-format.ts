@@ -22,6 +22,9 @@ export interface OwnPasswordFormat extends PasswordFormat {
 /** Maximum memory of a verification in any format. */
 export const MAX_MEMORY_BYTES = 128 * 1024 ** 2;
 
+/** Returns the base64 of a hash in hexadecimal. */
+export const base64OfHex = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
+
 /**
  * Decodes base64, with or without padding, with plus signs or with dots (Passlib). Returns undefined if the text is not canonical base64.
  */

@@ -46,6 +46,34 @@ const FOREIGN: readonly [from: string, password: string, hash: string][] = [
   ['PBKDF2 of Passlib with SHA-1', PHRASE, '$pbkdf2$20000$8PHy8/T19vf4.fr7/P3./w$JfmoA7c.FnrMShfnbf7aICPEN3I'],
   ['PBKDF2 of Django', PHRASE, 'pbkdf2_sha256$260000$seasalt2Xy9$8d65RbvRwkVu1/oa02gGuhz8lhXweNWy0Newi/Shwo4='],
   ['PBKDF2 of Django with SHA-1', PHRASE, 'pbkdf2_sha1$1000$seasalt2Xy9$7qikgnyIt/97aQ1niMQ6Et4unh8='],
+  // Django 5.2, Werkzeug 3.1 and Passlib 1.7
+  [
+    'argon2 of Django',
+    PHRASE,
+    'argon2$argon2id$v=19$m=102400,t=2,p=8$TUpLQ1BQbmdDT05DNUIwNjc2Snk2bw$Wc/NcAMebrwiEpIFG8cOYBjh4QFnvO2IMog06ayzboU',
+  ],
+  ['bcrypt of Django', PHRASE, 'bcrypt$$2b$05$100Klum4Z5NvXltxlC3uK.AJXCbIIClUv9xwBWf7pNBkq6DUWx86K'],
+  ['bcrypt of Django over SHA-256', PHRASE, 'bcrypt_sha256$$2b$05$5k.kTC/0AB6DMGd.4ZAgSubFrMawOLE2vgfiKBhi8sCXhM5lfTQnK'],
+  [
+    'scrypt of Werkzeug',
+    PHRASE,
+    'scrypt:1024:8:1$OgUPukOLNJfWAptj$ee38b6cb9caf4e8dcf2d2555d1caacce1e4363598dc607c3dcdb5dbf2a1204fa105a0bab2df53dd674b50f001b4612289a957b064233d69d377b4cb45e17e094',
+  ],
+  [
+    'PBKDF2 of Werkzeug',
+    PHRASE,
+    'pbkdf2:sha256:1000$C7LuEZTmmKILGsrX$cf615064fdf5e0306d483c9fe6aa6e8c3f56c1cdbd85ab213066cf15ba339826',
+  ],
+  ['SSHA', PHRASE, '{SSHA}IQ+gmrDJi2rMeZU6zVkQs/QAA3oXAgBg'],
+  ['SSHA with SHA-256', PHRASE, '{SSHA256}y9/EkB1ptqWaKWrHog7vNXh7YjQQQeepaimFC4uiha6r9X5PiTGm9A=='],
+  [
+    'SSHA with SHA-512',
+    PHRASE,
+    '{SSHA512}xplQLkzN+PzzVVDEe/5kNvSPIRrQJpyYBqwT7W7S1s1WCeXfpXd0tg6y68qWzwCP0i0g4MVrR4g0oKC5jggRHD8HoHQOISTE',
+  ],
+  ['SHA-256 with a salt before the password', PHRASE, `$sha256$prefix$${SALT}$sWZUssTciQZXggZVe+IZJFu+yslpoC79d0ZfdPR7wyA=`],
+  ['phpass of WordPress', PHRASE, '$P$66OaW2dVXqwrmWH0.WQvDcRz4v/BiM0'],
+  ['phpass of phpBB', PHRASE, '$H$6Gn47Hzs3FETE4BbllHIyciRN5r.Cu1'],
   // The example of github.com/firebase/scrypt
   [
     'scrypt of Firebase',
@@ -109,6 +137,9 @@ describe('imported password hash', () => {
       `$firebase-scrypt$ln=14,r=8,p=1$c29tZXNhbHQ$Bw$${DIGEST}A$${DIGEST}`,
     ],
     ['scrypt with N of 1', `scrypt$1$salt$8$1$${DIGEST}=`],
+    ['SSHA without a salt', `{SSHA}${'A'.repeat(27)}=`],
+    ['salted SHA-512 with a digest of 32 bytes', `$sha512$prefix$c29tZXNhbHQ$${DIGEST}`],
+    ['phpass with a non-canonical digest', `$P$B${'A'.repeat(29)}2`],
     ['argon2 with more lanes than memory', `$argon2id$v=19$m=31,t=2,p=4$c29tZXNhbHQ$${DIGEST}`],
     ['argon2 without a pass', `$argon2id$v=19$m=64,t=0,p=1$c29tZXNhbHQ$${DIGEST}`],
     ['a digest of 3 bytes, which many passwords match', '$pbkdf2-sha256$i=1000$c29tZXNhbHQ$AAAA'],
@@ -137,6 +168,10 @@ describe('imported password hash', () => {
     ['scrypt of Django', `scrypt$1048576$salt$8$1$${DIGEST}=`],
     ['PBKDF2', `$pbkdf2-sha512$i=2000001$c29tZXNhbHQ$${DIGEST}`],
     ['PBKDF2 over many blocks', `$pbkdf2-sha1$i=1000000$c29tZXNhbHQ$${'A'.repeat(84)}`],
+    ['bcrypt of Django over SHA-256', 'bcrypt_sha256$$2b$15$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'],
+    ['scrypt of Werkzeug', `scrypt:1048576:8:1$salt$${'a'.repeat(64)}`],
+    ['PBKDF2 of Werkzeug', `pbkdf2:sha256:2000001$salt$${'a'.repeat(64)}`],
+    ['phpass', `$P$F${'A'.repeat(29)}.`],
     ['PBKDF2 of Django', `pbkdf2_sha256$999999999$salt$${DIGEST}=`],
   ])('is not computed if the cost is too high: %s', async (_, hash) => {
     expect(readPasswordHash(hash)?.isTooCostly).toBe(true);

@@ -1,7 +1,7 @@
 import { pbkdf2 } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constantTimeEqual } from '../tokens.js';
-import { bytesOf, type PasswordFormat, type ReadHash } from './password-format.js';
+import { base64OfHex, bytesOf, type PasswordFormat, type ReadHash } from './password-format.js';
 
 const derive = promisify(pbkdf2);
 
@@ -19,6 +19,10 @@ const PHC_FORM =
 const DJANGO_FORM =
   /^pbkdf2_(?<digest>sha1|sha256|sha512)\$(?<rounds>[1-9]\d{0,8})\$(?<salt>[^$]{1,128})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
+/** `pbkdf2:sha256:600000$salt$hash` (Werkzeug). The salt is plain text, the hash is in hexadecimal. */
+const WERKZEUG_FORM =
+  /^pbkdf2:(?<digest>sha1|sha256|sha512):(?<rounds>[1-9]\d{0,8})\$(?<salt>[^$]{1,128})\$(?<hash>(?:[0-9a-f]{2}){16,64})$/;
+
 type PhcGroups = Record<'rounds' | 'salt' | 'hash', string> & { digest?: Digest; length?: string };
 type DjangoGroups = Record<'rounds' | 'salt' | 'hash', string> & { digest: Digest };
 
@@ -31,7 +35,9 @@ export const PBKDF2: PasswordFormat = {
       return readHash(phc.digest ?? 'sha1', phc.rounds, bytesOf(phc.salt), phc.hash);
     }
     const django = DJANGO_FORM.exec(hash)?.groups as DjangoGroups | undefined;
-    return django && readHash(django.digest, django.rounds, Buffer.from(django.salt), django.hash);
+    if (django) return readHash(django.digest, django.rounds, Buffer.from(django.salt), django.hash);
+    const werkzeug = WERKZEUG_FORM.exec(hash)?.groups as DjangoGroups | undefined;
+    return werkzeug && readHash(werkzeug.digest, werkzeug.rounds, Buffer.from(werkzeug.salt), base64OfHex(werkzeug.hash));
   },
 };
 

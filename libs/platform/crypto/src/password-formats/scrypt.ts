@@ -1,7 +1,7 @@
 import { createCipheriv, scrypt, type ScryptOptions } from 'node:crypto';
 import { promisify } from 'node:util';
 import { constantTimeEqual } from '../tokens.js';
-import { bytesOf, MAX_MEMORY_BYTES, type PasswordFormat, type ReadHash } from './password-format.js';
+import { base64OfHex, bytesOf, MAX_MEMORY_BYTES, type PasswordFormat, type ReadHash } from './password-format.js';
 
 const derive = promisify<Buffer, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
@@ -16,6 +16,10 @@ const PHC_FORM =
 const DJANGO_FORM =
   /^scrypt\$(?<n>[1-9]\d{0,9})\$(?<salt>[^$]{1,128})\$(?<r>[1-9]\d{0,2})\$(?<p>[1-9]\d{0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
 
+/** `scrypt:32768:8:1$salt$hash` (Werkzeug). The salt is plain text, the hash is in hexadecimal. */
+const WERKZEUG_FORM =
+  /^scrypt:(?<n>[1-9]\d{0,9}):(?<r>[1-9]\d{0,2}):(?<p>[1-9]\d{0,2})\$(?<salt>[^$]{1,128})\$(?<hash>(?:[0-9a-f]{2}){16,64})$/;
+
 /** `$firebase-scrypt$ln=14,r=8,p=1$salt$salt separator$signer key$hash`. All users of a Firebase project have the same parameters. */
 const FIREBASE_FORM =
   /^\$firebase-scrypt\$ln=(?<logN>[1-9]\d?),r=(?<r>[1-9]\d{0,2}),p=(?<p>[1-9]\d{0,2})\$(?<salt>[A-Za-z0-9+/]{2,172}={0,2})\$(?<separator>[A-Za-z0-9+/]{2,22}={0,2})\$(?<key>[A-Za-z0-9+/]{22,86}={0,2})\$(?<hash>[A-Za-z0-9+/]{22,86}={0,2})$/;
@@ -28,7 +32,10 @@ export const SCRYPT: PasswordFormat = {
     const phc = PHC_FORM.exec(hash)?.groups as (Groups & { logN: string }) | undefined;
     if (phc) return readHash(2 ** Number(phc.logN), phc, bytesOf(phc.salt));
     const django = DJANGO_FORM.exec(hash)?.groups as (Groups & { n: string }) | undefined;
-    return django && readHash(Number(django.n), django, Buffer.from(django.salt));
+    if (django) return readHash(Number(django.n), django, Buffer.from(django.salt));
+    const werkzeug = WERKZEUG_FORM.exec(hash)?.groups as (Groups & { n: string }) | undefined;
+    if (!werkzeug) return undefined;
+    return readHash(Number(werkzeug.n), { ...werkzeug, hash: base64OfHex(werkzeug.hash) }, Buffer.from(werkzeug.salt));
   },
 };
 
