@@ -6,15 +6,20 @@ import { buildIfStale, projectDir } from './build-if-stale.mjs';
 import { seedHistory } from './seed-history.mjs';
 import { seedTree } from './seed-tree.mjs';
 import { seedUsers } from './seed-users.mjs';
+import { seedWalk } from './seed-walk.mjs';
 
-const USAGE = 'Usage: npm run seed -- [--users 1000] [--organizations 20]   (up to 1,000,000 users and 10,000 organizations)';
+const USAGE = `Usage:
+  npm run seed -- [--users 1000] [--organizations 20]   (up to 1,000,000 users and 10,000 organizations)
+  API_KEY=<platform key> npm run seed -- --walk         (307 people with all that an administrator meets; API=http://localhost:3000)`;
 const BATCH_SIZE = 25_000;
 const SEARCH_INDEX = 'directory_entries_search_idx';
 const SEEDING_PENDING_LIST_KB = 65_536;
 
 config({ path: join(projectDir, '.env'), quiet: true });
 try {
-  await seed(readOptions());
+  const { walk, ...amounts } = readOptions();
+  if (walk) await seedWalk({ api: process.env.API ?? 'http://localhost:3000', key: platformKey() });
+  else await seed(amounts);
 } catch (error) {
   console.error(
     error.code === '42P01' ? 'The database has no tables yet. Start the service once to run the migrations.' : error.message,
@@ -24,13 +29,23 @@ try {
 
 function readOptions() {
   const { values } = parseArgs({
-    options: { users: { type: 'string', default: '1000' }, organizations: { type: 'string', default: '20' } },
+    options: {
+      users: { type: 'string', default: '1000' },
+      organizations: { type: 'string', default: '20' },
+      walk: { type: 'boolean', default: false },
+    },
   });
   const users = Number(values.users);
   const organizations = Number(values.organizations);
   const isCount = (value, max) => Number.isInteger(value) && value >= 1 && value <= max;
   if (!isCount(users, 1_000_000) || !isCount(organizations, 10_000)) throw new Error(USAGE);
-  return { users, organizations };
+  return { users, organizations, walk: values.walk };
+}
+
+function platformKey() {
+  const key = process.env.API_KEY ?? process.env.PLATFORM_API_KEY;
+  if (key === undefined) throw new Error(`Set API_KEY to the platform key of the running service.\n${USAGE}`);
+  return key;
 }
 
 async function seed({ users, organizations }) {
