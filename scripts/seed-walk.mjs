@@ -52,7 +52,7 @@ export async function seedWalk({ api, key }) {
   const users = await seedPeople(world);
   await seedAccess(world, users);
   await seedIntegrations(world);
-  await seedSignIns(world, { api, slug: slugOf('Northwind') });
+  await seedSignIns(world, { api, slugOf });
   const link = await call('POST', at('Northwind', '/setup-links'), { steps: ['domain', 'sso', 'scim'] });
   console.log(`${PEOPLE} people in 8 organizations below "${slugOf('Northwind')}". Sign in at ${api}/account/sign-in:`);
   for (const { email, at: organization, role } of SIGN_INS)
@@ -130,18 +130,20 @@ async function seedIntegrations({ call, at, suffix }) {
     await call('POST', at('Berlin', '/users'), { email: `hired.${count}.${suffix}@northwind.example`, sendInvitation: false });
 }
 
-/** Wrong passwords, forgotten passwords, and a request for emergency access that waits. */
-async function seedSignIns({ suffix }, { api, slug }) {
+/** Wrong passwords, a forgotten password, and a request for emergency access that waits. */
+async function seedSignIns({ suffix }, { api, slugOf }) {
   const post = async (path, body, token) => {
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
     const headers = { 'content-type': 'application/json', ...authorization };
     return (await fetch(api + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
   };
-  const [owner, admin, employee] = SIGN_INS.map(({ email }) => withSuffix(email, suffix));
-  for (let count = 0; count < FAILED_SIGN_INS; count++)
-    await post('/v1/auth/login', { organization: slug, email: employee, password: `wrong ${count}` });
-  await post('/v1/auth/forgot-password', { organization: slug, email: owner });
-  const { data } = await post('/v1/auth/login', { organization: slug, email: admin, password: PASSWORD });
-  if (data?.token !== undefined)
-    await post(`/v1/organizations/${slug}/break-glass`, { reason: 'Payroll does not run', durationSeconds: 3_600 }, data.token);
+  const [owner, admin, employee] = SIGN_INS.map(({ email, at }) => ({
+    email: withSuffix(email, suffix),
+    organization: slugOf(at),
+  }));
+  for (let count = 0; count < FAILED_SIGN_INS; count++) await post('/v1/auth/login', { ...employee, password: `wrong ${count}` });
+  await post('/v1/auth/forgot-password', owner);
+  const { data } = await post('/v1/auth/login', { ...admin, password: PASSWORD });
+  const request = { reason: 'Payroll does not run', durationSeconds: 3_600 };
+  await post(`/v1/organizations/${admin.organization}/break-glass`, request, data.session.token);
 }
