@@ -145,5 +145,5 @@ async function seedSignIns({ suffix }, { api, slugOf }) {
   await post('/v1/auth/forgot-password', owner);
   const { data } = await post('/v1/auth/login', { ...admin, password: PASSWORD });
   const request = { reason: 'Payroll does not run', durationSeconds: 3_600 };
-  await post(`/v1/organizations/${admin.organization}/break-glass`, request, data.session.token);
+  await post(`/v1/organizations/${admin.organization}/break-glass`, request, data.sessionToken);
 }
