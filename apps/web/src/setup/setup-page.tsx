@@ -1,6 +1,20 @@
-import { Box, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Center,
+  Container,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
+import { brandColors } from '../account/sign-in/brand-colors';
+import { brandVariables, OrganizationLogo } from '../account/sign-in/organization-logo';
 import { api, clientWithToken, type Schema, unwrap } from '../api/client';
 import { DomainList } from '../dashboard/connections/domains/domain-list';
 import { t } from '../texts';
@@ -10,11 +24,15 @@ import { formatDateTime } from '../ui/format-date-time';
 import { PageHeader } from '../ui/page-header';
 import { Wordmark } from '../ui/wordmark';
 import { ScimStep } from './scim-step';
-import { SetupProgress, StepDone, useFinishedSteps } from './setup-progress';
+import { SetupEnd } from './setup-end';
+import { StepDone, StepList, useFinishedSteps } from './setup-progress';
 import { SsoStep } from './sso-step';
 import type { SetupScope } from './setup-scope';
 import { setupToken } from './setup-token';
 import { WebhookStep } from './webhook-step';
+
+/** The backgrounds of the page. */
+const SURFACES = { light: '#ffffff', dark: '#242424' } as const;
 
 type OpenedLink = Schema<'OpenedSetupLinkResponse'>;
 
@@ -28,10 +46,13 @@ export function SetupPage() {
     staleTime: Number.POSITIVE_INFINITY,
     enabled: token !== '',
   });
+  const organization = query.data?.organization;
+  const scheme = useComputedColorScheme('light');
+  const color = organization?.branding.primaryColor ?? null;
   return (
-    <Container size="md" py="lg" component="main">
+    <Container size="md" py="lg" component="main" style={organization && setupVariables(color, SURFACES[scheme])}>
       <Group justify="space-between" mb="xl">
-        <Wordmark />
+        {organization ? <OrganizationLogo organization={organization} /> : <Wordmark />}
         <ColorSchemeSwitch />
       </Group>
       {token === '' && <PageHeader title={t('setup.noLinkTitle')} description={t('setup.noLink')} />}
@@ -42,12 +63,29 @@ export function SetupPage() {
         </>
       )}
       {token !== '' && query.isPending && <Skeleton h={240} />}
-      {query.data && <Steps link={query.data} token={token} />}
+      {query.data && <Setup link={query.data} token={token} />}
+      {organization && (
+        <Center component="footer" mt="xl">
+          <Wordmark />
+        </Center>
+      )}
     </Container>
   );
 }
 
-function Steps({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
+/** Text on filled buttons is white in both color schemes, so the buttons have the form of the brand color for a white background. */
+const setupVariables = (color: string | null, surface: string): CSSProperties => {
+  if (color === null) return brandVariables(brandColors(color, surface));
+  const { accent: filled } = brandColors(color, SURFACES.light);
+  return {
+    ...brandVariables(brandColors(color, surface)),
+    '--mantine-primary-color-filled': filled,
+    '--mantine-primary-color-filled-hover': filled,
+  } as CSSProperties;
+};
+
+function Setup({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
+  const [isAtEnd, setAtEnd] = useState(false);
   const [client] = useState(() => clientWithToken(token));
   const scope: SetupScope = { client, org: organization.id, steps };
   const finished = useFinishedSteps(scope);
@@ -57,14 +95,14 @@ function Steps({ link: { organization, steps, expiresAt }, token }: { link: Open
     scim: <ScimStep {...scope} />,
     webhook: <WebhookStep {...scope} />,
   };
+  const { name } = organization;
+  if (isAtEnd)
+    return <SetupEnd name={name} steps={steps} finished={finished} expiresAt={expiresAt} onBack={() => setAtEnd(false)} />;
   return (
     <>
-      <PageHeader
-        title={t('setup.title', { name: organization.name })}
-        description={t('setup.description', { time: formatDateTime(expiresAt) })}
-      />
-      <SetupProgress steps={steps} finished={finished} />
-      <Stack gap="xl">
+      <PageHeader title={t('setup.title', { name })} description={t('setup.description', { time: formatDateTime(expiresAt) })} />
+      <StepList steps={steps} finished={finished} withLinks />
+      <Stack gap="xl" mt="lg">
         {steps.map((step, index) => (
           <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
             <Stack gap="md">
@@ -83,6 +121,11 @@ function Steps({ link: { organization, steps, expiresAt }, token }: { link: Open
             </Stack>
           </Paper>
         ))}
+        <Group justify="flex-end">
+          <Button size="md" onClick={() => setAtEnd(true)}>
+            {t('setup.end.finish')}
+          </Button>
+        </Group>
       </Stack>
     </>
   );
