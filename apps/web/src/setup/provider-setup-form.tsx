@@ -13,6 +13,7 @@ import {
 import { redirectUriOf } from '../dashboard/connections/identity-providers/provider-queries';
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
+import { useUnsavedChanges } from '../ui/unsaved-changes';
 import { useApiMutation } from '../ui/use-api-mutation';
 import { providersKey } from './setup-queries';
 import type { SetupScope } from './setup-scope';
@@ -69,6 +70,7 @@ function ValuesForm({
     // People who leave keep their verified addresses at GitHub, so trusting GitHub is a decision.
     initialValues: { ...EMPTY, name, issuer: provider === 'google' ? issuer : '', trusts: type === 'oidc' },
   });
+  useUnsavedChanges(form.isDirty());
   const domains = useQuery({ ...domainsQuery({ client, org }), enabled: steps.includes('domain') });
   const verified = domains.data?.data.filter(({ status }) => status === 'verified').map((domain) => domain.name) ?? [];
   const connect = useApiMutation({

@@ -73,60 +73,70 @@ export function SetupPage() {
   );
 }
 
-/** Text on filled buttons is white in both color schemes, so the buttons have the form of the brand color for a white background. */
+/** Text on filled buttons is white in both color schemes, so they have the form of the brand color for a white background. */
 const setupVariables = (color: string | null, surface: string): CSSProperties => {
-  if (color === null) return brandVariables(brandColors(color, surface));
-  const { accent: filled } = brandColors(color, SURFACES.light);
+  const filled = color === null ? 'var(--mantine-color-indigo-filled)' : brandColors(color, SURFACES.light).accent;
   return {
     ...brandVariables(brandColors(color, surface)),
     '--mantine-primary-color-filled': filled,
-    '--mantine-primary-color-filled-hover': filled,
+    '--mantine-primary-color-filled-hover': color === null ? 'var(--mantine-color-indigo-filled-hover)' : filled,
   } as CSSProperties;
 };
 
 function Setup({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
-  const [isAtEnd, setAtEnd] = useState(false);
   const [client] = useState(() => clientWithToken(token));
+  const [isAtEnd, setAtEnd] = useState(false);
   const scope: SetupScope = { client, org: organization.id, steps };
   const finished = useFinishedSteps(scope);
-  const contents = {
-    domain: <DomainList client={client} org={organization.id} canWrite headingOrder={3} />,
-    sso: <SsoStep {...scope} />,
-    scim: <ScimStep {...scope} />,
-    webhook: <WebhookStep {...scope} />,
-  };
   const { name } = organization;
-  if (isAtEnd)
-    return <SetupEnd name={name} steps={steps} finished={finished} expiresAt={expiresAt} onBack={() => setAtEnd(false)} />;
   return (
     <>
-      <PageHeader title={t('setup.title', { name })} description={t('setup.description', { time: formatDateTime(expiresAt) })} />
-      <StepList steps={steps} finished={finished} withLinks />
-      <Stack gap="xl" mt="lg">
-        {steps.map((step, index) => (
-          <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
-            <Stack gap="md">
-              <Box>
-                <Group gap="sm">
-                  <Title order={2} id={`step-${step}`}>
-                    {index + 1}. {t(`setup.${step}.title`)}
-                  </Title>
-                  {finished.has(step) && <StepDone />}
-                </Group>
-                <Text c="dimmed" size="sm">
-                  {t(`setup.${step}.description`)}
-                </Text>
-              </Box>
-              {contents[step]}
-            </Stack>
-          </Paper>
-        ))}
-        <Group justify="flex-end">
+      {isAtEnd && <SetupEnd name={name} steps={steps} finished={finished} expiresAt={expiresAt} onBack={() => setAtEnd(false)} />}
+      {/* Stays below the end, so that the forms keep what was typed. */}
+      <div hidden={isAtEnd}>
+        <PageHeader
+          title={t('setup.title', { name })}
+          description={t('setup.description', { time: formatDateTime(expiresAt) })}
+        />
+        <StepList steps={steps} finished={finished} withLinks />
+        <Steps scope={scope} finished={finished} />
+        <Group justify="flex-end" mt="xl">
           <Button size="md" onClick={() => setAtEnd(true)}>
             {t('setup.end.finish')}
           </Button>
         </Group>
-      </Stack>
+      </div>
     </>
+  );
+}
+
+function Steps({ scope, finished }: { scope: SetupScope; finished: ReturnType<typeof useFinishedSteps> }) {
+  const contents = {
+    domain: <DomainList client={scope.client} org={scope.org} canWrite headingOrder={3} />,
+    sso: <SsoStep {...scope} />,
+    scim: <ScimStep {...scope} />,
+    webhook: <WebhookStep {...scope} />,
+  };
+  return (
+    <Stack gap="xl" mt="lg">
+      {scope.steps.map((step, index) => (
+        <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
+          <Stack gap="md">
+            <Box>
+              <Group gap="sm">
+                <Title order={2} id={`step-${step}`}>
+                  {index + 1}. {t(`setup.${step}.title`)}
+                </Title>
+                {finished.has(step) && <StepDone />}
+              </Group>
+              <Text c="dimmed" size="sm">
+                {t(`setup.${step}.description`)}
+              </Text>
+            </Box>
+            {contents[step]}
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
   );
 }
