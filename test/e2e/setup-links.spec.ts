@@ -34,7 +34,7 @@ const app = testServer(() => startApp({ dnsServers: [dns.address] }));
 let org: string;
 
 beforeAll(async () => {
-  org = (await newOrganization(app, { name: 'Acme' })).id;
+  org = (await newOrganization(app, { name: 'Acme', branding: { primaryColor: '#0f766e' } })).id;
 });
 
 const at = (organization: string, rest = ''): string => `/v1/organizations/${organization}/setup-links${rest}`;
@@ -62,7 +62,7 @@ describe('a setup link', () => {
     const events = await eventsDuring(app, async () => {
       expect((await open(tokenOf(link)).expect(200)).body.data).toEqual({
         id: link.id,
-        organization: { id: org, name: 'Acme' },
+        organization: { id: org, name: 'Acme', branding: { primaryColor: '#0f766e', hasLogo: false } },
         steps: ['domain', 'sso'],
         expiresAt: link.expiresAt,
       });

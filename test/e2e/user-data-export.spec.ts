@@ -121,7 +121,10 @@ describe('the export of the data of a user', () => {
        VALUES ($1, 'aap_1', $1, $2, 'ada@example.com', 'For work', now())`,
       [tenantId, person.id],
     );
-    await app.database.query(`INSERT INTO notification_reads VALUES ($1, $2, 'webhook_failing.wh_1.1', now())`, [tenantId, person.id]);
+    await app.database.query(`INSERT INTO notification_reads VALUES ($1, $2, 'webhook_failing.wh_1.1', now())`, [
+      tenantId,
+      person.id,
+    ]);
     const { connectionId, token } = await connectScim(app, org.id);
     secrets['scim'] = token;
     await app.database.query(

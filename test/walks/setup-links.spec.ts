@@ -31,7 +31,7 @@ describe('the pages of domains and setup links', () => {
   const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
   beforeAll(async () => {
-    organization = await newOrganization(app, { name: 'Northwind' });
+    organization = await newOrganization(app, { name: 'Northwind', branding: { primaryColor: '#0f766e' } });
   });
 
   it('let a person without an account verify a domain, connect a provider and a directory, and add a webhook', async () => {
@@ -42,7 +42,11 @@ describe('the pages of domains and setup links', () => {
     await connectProvider(customer);
     await connectDirectory(customer);
     await addWebhook(customer);
-    await customer.getByText('Everything is set up').waitFor();
+    await customer.getByRole('button', { name: 'Finish' }).click();
+    await heading(customer, 'Northwind is set up').waitFor();
+    expect(await customer.getByText('Done', { exact: true }).filter({ visible: true }).count()).toBe(4);
+    await expectStateAccessible(customer);
+    await customer.getByRole('button', { name: 'Back to the steps' }).click();
 
     await openArea(page, 'Domains');
     await region(page, 'northwind.example').getByText('Verified', { exact: true }).first().waitFor();

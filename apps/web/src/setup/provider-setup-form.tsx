@@ -12,6 +12,7 @@ import {
 } from '../dashboard/connections/identity-providers/provider-instructions';
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
+import { useUnsavedChanges } from '../ui/unsaved-changes';
 import { useApiMutation } from '../ui/use-api-mutation';
 import { providersKey } from './setup-queries';
 import type { SetupScope } from './setup-scope';
@@ -68,6 +69,7 @@ function ValuesForm({
     // People who leave keep their verified addresses at GitHub, so trusting GitHub is a decision.
     initialValues: { ...EMPTY, name, issuer: provider === 'google' ? issuer : '', trusts: type === 'oidc' },
   });
+  useUnsavedChanges(form.isDirty());
   const domains = useQuery({ ...domainsQuery({ client, org }), enabled: steps.includes('domain') });
   const verified = domains.data?.data.filter(({ status }) => status === 'verified').map((domain) => domain.name) ?? [];
   const connect = useApiMutation({

@@ -1,6 +1,20 @@
-import { Box, Container, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import {
+  Box,
+  Button,
+  Center,
+  Container,
+  Group,
+  Paper,
+  Skeleton,
+  Stack,
+  Text,
+  Title,
+  useComputedColorScheme,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
+import { brandColors } from '../account/sign-in/brand-colors';
+import { brandVariables, OrganizationLogo } from '../account/sign-in/organization-logo';
 import { api, clientWithToken, type Schema, unwrap } from '../api/client';
 import { DomainList } from '../dashboard/connections/domains/domain-list';
 import { t } from '../texts';
@@ -10,11 +24,15 @@ import { formatDateTime } from '../ui/format-date-time';
 import { PageHeader } from '../ui/page-header';
 import { Wordmark } from '../ui/wordmark';
 import { ScimStep } from './scim-step';
-import { SetupProgress, StepDone, useFinishedSteps } from './setup-progress';
+import { SetupEnd } from './setup-end';
+import { StepDone, StepList, useFinishedSteps } from './setup-progress';
 import { SsoStep } from './sso-step';
 import type { SetupScope } from './setup-scope';
 import { setupToken } from './setup-token';
 import { WebhookStep } from './webhook-step';
+
+/** The backgrounds of the page. */
+const SURFACES = { light: '#ffffff', dark: '#242424' } as const;
 
 type OpenedLink = Schema<'OpenedSetupLinkResponse'>;
 
@@ -28,10 +46,13 @@ export function SetupPage() {
     staleTime: Number.POSITIVE_INFINITY,
     enabled: token !== '',
   });
+  const organization = query.data?.organization;
+  const scheme = useComputedColorScheme('light');
+  const color = organization?.branding.primaryColor ?? null;
   return (
-    <Container size="md" py="lg" component="main">
+    <Container size="md" py="lg" component="main" style={organization && setupVariables(color, SURFACES[scheme])}>
       <Group justify="space-between" mb="xl">
-        <Wordmark />
+        {organization ? <OrganizationLogo organization={organization} /> : <Wordmark />}
         <ColorSchemeSwitch />
       </Group>
       {token === '' && <PageHeader title={t('setup.noLinkTitle')} description={t('setup.noLink')} />}
@@ -42,48 +63,80 @@ export function SetupPage() {
         </>
       )}
       {token !== '' && query.isPending && <Skeleton h={240} />}
-      {query.data && <Steps link={query.data} token={token} />}
+      {query.data && <Setup link={query.data} token={token} />}
+      {organization && (
+        <Center component="footer" mt="xl">
+          <Wordmark />
+        </Center>
+      )}
     </Container>
   );
 }
 
-function Steps({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
+/** Text on filled buttons is white in both color schemes, so they have the form of the brand color for a white background. */
+const setupVariables = (color: string | null, surface: string): CSSProperties => {
+  const filled = color === null ? 'var(--mantine-color-indigo-filled)' : brandColors(color, SURFACES.light).accent;
+  return {
+    ...brandVariables(brandColors(color, surface)),
+    '--mantine-primary-color-filled': filled,
+    '--mantine-primary-color-filled-hover': color === null ? 'var(--mantine-color-indigo-filled-hover)' : filled,
+  } as CSSProperties;
+};
+
+function Setup({ link: { organization, steps, expiresAt }, token }: { link: OpenedLink; token: string }) {
   const [client] = useState(() => clientWithToken(token));
+  const [isAtEnd, setAtEnd] = useState(false);
   const scope: SetupScope = { client, org: organization.id, steps };
   const finished = useFinishedSteps(scope);
+  const { name } = organization;
+  return (
+    <>
+      {isAtEnd && <SetupEnd name={name} steps={steps} finished={finished} expiresAt={expiresAt} onBack={() => setAtEnd(false)} />}
+      {/* Stays below the end, so that the forms keep what was typed. */}
+      <div hidden={isAtEnd}>
+        <PageHeader
+          title={t('setup.title', { name })}
+          description={t('setup.description', { time: formatDateTime(expiresAt) })}
+        />
+        <StepList steps={steps} finished={finished} withLinks />
+        <Steps scope={scope} finished={finished} />
+        <Group justify="flex-end" mt="xl">
+          <Button size="md" onClick={() => setAtEnd(true)}>
+            {t('setup.end.finish')}
+          </Button>
+        </Group>
+      </div>
+    </>
+  );
+}
+
+function Steps({ scope, finished }: { scope: SetupScope; finished: ReturnType<typeof useFinishedSteps> }) {
   const contents = {
-    domain: <DomainList client={client} org={organization.id} canWrite headingOrder={3} />,
+    domain: <DomainList client={scope.client} org={scope.org} canWrite headingOrder={3} />,
     sso: <SsoStep {...scope} />,
     scim: <ScimStep {...scope} />,
     webhook: <WebhookStep {...scope} />,
   };
   return (
-    <>
-      <PageHeader
-        title={t('setup.title', { name: organization.name })}
-        description={t('setup.description', { time: formatDateTime(expiresAt) })}
-      />
-      <SetupProgress steps={steps} finished={finished} />
-      <Stack gap="xl">
-        {steps.map((step, index) => (
-          <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
-            <Stack gap="md">
-              <Box>
-                <Group gap="sm">
-                  <Title order={2} id={`step-${step}`}>
-                    {index + 1}. {t(`setup.${step}.title`)}
-                  </Title>
-                  {finished.has(step) && <StepDone />}
-                </Group>
-                <Text c="dimmed" size="sm">
-                  {t(`setup.${step}.description`)}
-                </Text>
-              </Box>
-              {contents[step]}
-            </Stack>
-          </Paper>
-        ))}
-      </Stack>
-    </>
+    <Stack gap="xl" mt="lg">
+      {scope.steps.map((step, index) => (
+        <Paper key={step} withBorder p="lg" component="section" aria-labelledby={`step-${step}`}>
+          <Stack gap="md">
+            <Box>
+              <Group gap="sm">
+                <Title order={2} id={`step-${step}`}>
+                  {index + 1}. {t(`setup.${step}.title`)}
+                </Title>
+                {finished.has(step) && <StepDone />}
+              </Group>
+              <Text c="dimmed" size="sm">
+                {t(`setup.${step}.description`)}
+              </Text>
+            </Box>
+            {contents[step]}
+          </Stack>
+        </Paper>
+      ))}
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
-import { Alert, Anchor, Badge, Group, List, ThemeIcon } from '@mantine/core';
-import { CheckCircleFillIcon, CheckIcon, CircleIcon } from '@primer/octicons-react';
+import { Anchor, Badge, Group, List, Text, ThemeIcon } from '@mantine/core';
+import { CheckIcon, CircleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { domainsQuery } from '../dashboard/connections/domains/domain-queries';
 import { scimConnectionsQuery } from '../dashboard/connections/scim/scim-queries';
@@ -25,18 +25,20 @@ export function useFinishedSteps(scope: SetupScope): ReadonlySet<Step> {
   return new Set(scope.steps.filter((step) => isDone[step]));
 }
 
-/** Lists the steps with check marks, and says when everything is done. */
-export function SetupProgress({ steps, finished }: { steps: readonly Step[]; finished: ReadonlySet<Step> }) {
-  if (finished.size === steps.length)
-    return (
-      <Alert color="green" icon={<CheckCircleFillIcon size={20} />} title={t('setup.doneTitle')} mb="lg" role="status">
-        {t('setup.done')}
-      </Alert>
-    );
+interface Props {
+  readonly steps: readonly Step[];
+  readonly finished: ReadonlySet<Step>;
+  /** Whether each step links to its part of the page. */
+  readonly withLinks?: boolean;
+}
+
+/** Lists the steps with check marks. */
+export function StepList({ steps, finished, withLinks = false }: Props) {
   return (
-    <List listStyleType="none" spacing={6} mb="lg" aria-label={t('setup.steps')}>
+    <List listStyleType="none" spacing={6} aria-label={t('setup.steps')}>
       {steps.map((step) => {
         const isDone = finished.has(step);
+        const title = t(`setup.${step}.title`);
         return (
           <List.Item
             key={step}
@@ -47,7 +49,7 @@ export function SetupProgress({ steps, finished }: { steps: readonly Step[]; fin
             }
           >
             <Group gap="xs">
-              <Anchor href={`#step-${step}`}>{t(`setup.${step}.title`)}</Anchor>
+              {withLinks ? <Anchor href={`#step-${step}`}>{title}</Anchor> : <Text>{title}</Text>}
               {isDone && <StepDone />}
             </Group>
           </List.Item>

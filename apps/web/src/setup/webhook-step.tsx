@@ -9,6 +9,7 @@ import { findText, t } from '../texts';
 import { confirm } from '../ui/confirm';
 import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
+import { useUnsavedChanges } from '../ui/unsaved-changes';
 import { useApiMutation } from '../ui/use-api-mutation';
 import { webhooksKey, webhooksQuery } from './setup-queries';
 import type { SetupScope } from './setup-scope';
@@ -41,6 +42,7 @@ export function WebhookStep(scope: SetupScope) {
 function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secret: string) => void }) {
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState(['user.*']);
+  useUnsavedChanges(url !== '');
   const create = useApiMutation({
     mutationFn: async () => {
       const body = { url: url.trim(), events: events as Schema<'CreateWebhookRequest'>['events'] };

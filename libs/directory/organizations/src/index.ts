@@ -1,4 +1,5 @@
 export { AsOf } from './as-of/as-of.guard.js';
+export { SignInBrandingResponse } from './branding/branding.responses.js';
 export { ApiLogo, LOGO_RULES, sendLogo } from './branding/logo-response.js';
 export { LogosService } from './branding/logos.service.js';
 export type { OrganizationFields } from './configuration/organization-fields.configuration.js';

@@ -1,5 +1,5 @@
 import { type Caller, type Grant, hasPermission } from '#platform/common';
-import { notificationSources } from '#platform/notification-sources';
+import { type NotificationSource, notificationSources } from '#platform/notification-sources';
 
 /** A permission and an organization in which, and in whose descendants, the caller has it. */
 export interface HeldPermission {
@@ -11,10 +11,7 @@ export interface HeldPermission {
 const OWN = 'own ';
 
 /** Returns the names of the permissions that notifications of a source need, in `HeldPermission`. */
-export const neededPermissions = ({
-  permissions,
-  withoutBreakGlass = false,
-}: ReturnType<typeof notificationSources>[number][1]): readonly string[] =>
+export const neededPermissions = ({ permissions, withoutBreakGlass = false }: NotificationSource): readonly string[] =>
   permissions.map((permission) => (withoutBreakGlass ? OWN + permission : permission));
 
 /**

@@ -69,7 +69,7 @@ export class NotificationResponse {
 
   static from(notification: Notification, baseUrl: string): NotificationResponse {
     const { id, type, organizationId, organizationName, resourceId, name, reason, since, dueAt, readAt } = notification;
-    const source = SOURCES().get(type);
+    const source = new Map(notificationSources()).get(type);
     return {
       id,
       type,
@@ -84,5 +84,3 @@ export class NotificationResponse {
     };
   }
 }
-
-const SOURCES = () => new Map(notificationSources());

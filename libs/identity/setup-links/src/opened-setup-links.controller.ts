@@ -2,14 +2,14 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, Post, SkipIdempotency } from '#platform/http';
-import { OpenedSetupLinksService } from './opened-setup-links.service.js';
 import { OpenSetupLinkRequest } from './setup-link.requests.js';
 import { OpenedSetupLinkResponse } from './setup-link.responses.js';
+import { SetupPagesService } from './setup-pages.service.js';
 
 @ApiTags('Setup links')
 @Controller('v1/auth/setup-links')
 export class OpenedSetupLinksController {
-  constructor(private readonly openedSetupLinks: OpenedSetupLinksService) {}
+  constructor(private readonly setupPages: SetupPagesService) {}
 
   @Post('open')
   @HttpCode(200)
@@ -31,6 +31,6 @@ export class OpenedSetupLinksController {
     @Ctx() ctx: RequestContext,
     @Body() { token }: OpenSetupLinkRequest,
   ): Promise<DataResponse<OpenedSetupLinkResponse>> {
-    return { data: OpenedSetupLinkResponse.from(await this.openedSetupLinks.open(ctx, token)) };
+    return { data: OpenedSetupLinkResponse.from(await this.setupPages.open(ctx, token)) };
   }
 }

@@ -1,6 +1,7 @@
+import { SignInBrandingResponse } from '#directory/organizations';
 import { ApiProperty } from '@nestjs/swagger';
 import { SETUP_STEPS, type SetupStep } from '#platform/common';
-import type { OpenedSetupLink } from './opened-setup-links.service.js';
+import type { SetupPage } from './setup-pages.service.js';
 import type { SetupLink } from './setup-link.entity.js';
 import type { IssuedSetupLink } from './setup-links.service.js';
 
@@ -55,6 +56,11 @@ export class CreatedSetupLinkResponse extends SetupLinkResponse {
 export class SetupOrganizationResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
   @ApiProperty({ example: 'Acme' }) name!: string;
+  @ApiProperty({
+    type: SignInBrandingResponse,
+    description: 'Branding of the organization, or of its nearest ancestor that has branding.',
+  })
+  branding!: SignInBrandingResponse;
 }
 
 export class OpenedSetupLinkResponse {
@@ -63,10 +69,10 @@ export class OpenedSetupLinkResponse {
   @ApiProperty(STEPS) steps!: SetupStep[];
   @ApiProperty(EXPIRES_AT) expiresAt!: string;
 
-  static from({ id, organization, steps, expiresAt }: OpenedSetupLink): OpenedSetupLinkResponse {
+  static from({ link: { id, organization, steps, expiresAt }, branding }: SetupPage): OpenedSetupLinkResponse {
     return {
       id,
-      organization: { id: organization.id, name: organization.name },
+      organization: { id: organization.id, name: organization.name, branding: SignInBrandingResponse.from(branding) },
       steps: [...steps],
       expiresAt: expiresAt.toISOString(),
     };

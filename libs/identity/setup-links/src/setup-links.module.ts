@@ -14,6 +14,7 @@ import { SetupLinkAuthenticator } from './setup-link.authenticator.js';
 import { SetupLink } from './setup-link.entity.js';
 import { SetupLinkQuery } from './setup-link.query.js';
 import { SetupLinkRepository } from './setup-link.repository.js';
+import { SetupPagesService } from './setup-pages.service.js';
 import { SetupLinksController } from './setup-links.controller.js';
 import { SetupLinksService } from './setup-links.service.js';
 
@@ -37,6 +38,7 @@ import { SetupLinksService } from './setup-links.service.js';
     SetupLinkQuery,
     SetupLinkRepository,
     SetupLinksService,
+    SetupPagesService,
   ],
   exports: [MachineClientGrants],
 })

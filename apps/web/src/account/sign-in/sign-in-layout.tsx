@@ -1,7 +1,7 @@
 import { Box, Stack, Text, Title } from '@mantine/core';
 import { useComputedColorScheme } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { createContext, type CSSProperties, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { Schema } from '../../api/client';
 import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
@@ -9,6 +9,7 @@ import { Wordmark } from '../../ui/wordmark';
 import { useApplication } from './application';
 import { CancelSignIn } from './cancel-sign-in';
 import { type BrandColors, brandColors } from './brand-colors';
+import { brandVariables, OrganizationLogo } from './organization-logo';
 import classes from './sign-in-layout.module.css';
 
 export type SignInOrganization = Schema<'SignInPlaceResponse'>;
@@ -35,7 +36,7 @@ export function SignInLayout({ title, description, organization, children }: Pro
   const brand = useMemo(() => brandColors(organization?.branding.primaryColor ?? null, SURFACES[scheme]), [organization, scheme]);
   return (
     <Brand value={brand}>
-      <Box className={classes.page} style={variablesOf(brand)}>
+      <Box className={classes.page} style={brandVariables(brand)}>
         <div className={classes.top}>
           <ColorSchemeSwitch />
         </div>
@@ -75,27 +76,5 @@ function ApplicationNotice() {
     <Text size="lg" className="breakable">
       {t('signIn.toApplication', { application: application.name })}
     </Text>
-  );
-}
-
-const variablesOf = ({ fill, onFill, edge, accent }: BrandColors): CSSProperties =>
-  ({
-    '--brand-fill': fill,
-    '--brand-on-fill': onFill,
-    '--brand-edge': edge,
-    '--mantine-primary-color-filled': accent,
-    '--mantine-color-anchor': accent,
-  }) as CSSProperties;
-
-function OrganizationLogo({ organization: { id, name, branding } }: { organization: SignInOrganization }) {
-  const [isBroken, setBroken] = useState(false);
-  if (branding.hasLogo && !isBroken) {
-    const source = `/v1/auth/branding/${encodeURIComponent(id)}/logo`;
-    return <img className={classes.logo} src={source} alt={name} height={48} onError={() => setBroken(true)} />;
-  }
-  return (
-    <div className={classes.initial} aria-hidden>
-      {[...name][0]?.toUpperCase()}
-    </div>
   );
 }

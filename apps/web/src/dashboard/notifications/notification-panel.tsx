@@ -58,30 +58,43 @@ export function NotificationPanel({ query: { data, error, refetch }, canMark, on
       <Box className={styles.panel} tabIndex={0} role="region" aria-label={t('notifications.list')}>
         {(error ?? read.error) && <ErrorNotice error={error ?? read.error} onRetry={error ? () => void refetch() : undefined} />}
         {!data && !error && <Loader size="sm" m="md" aria-label={t('common.loading')} />}
-        {data?.length === 0 && (
-          <Text c="dimmed" px="sm" pb="md" size="sm">
-            {t('notifications.none')}
-          </Text>
-        )}
-        {data && data.length > 0 && (
-          <ul className={styles.list}>
-            {data.map((notification) => (
-              <NotificationRow
-                key={notification.id}
-                notification={notification}
-                withOrganization
-                isUnread={canMark && notification.readAt === null}
-                onFollow={() => follow(notification.id)}
-              />
-            ))}
-          </ul>
-        )}
-        {data && data.length >= NOTIFICATIONS_MAX && (
-          <Text c="dimmed" p="sm" size="xs">
-            {t('notifications.more', { count: NOTIFICATIONS_MAX })}
-          </Text>
-        )}
+        {data && <NotificationList notifications={data} canMark={canMark} onFollow={follow} />}
       </Box>
+    </>
+  );
+}
+
+interface ListProps {
+  readonly notifications: readonly Notification[];
+  readonly canMark: boolean;
+  readonly onFollow: (id: string) => void;
+}
+
+function NotificationList({ notifications, canMark, onFollow }: ListProps) {
+  if (notifications.length === 0)
+    return (
+      <Text c="dimmed" px="sm" pb="md" size="sm">
+        {t('notifications.none')}
+      </Text>
+    );
+  return (
+    <>
+      <ul className={styles.list}>
+        {notifications.map((notification) => (
+          <NotificationRow
+            key={notification.id}
+            notification={notification}
+            withOrganization
+            isUnread={canMark && notification.readAt === null}
+            onFollow={() => onFollow(notification.id)}
+          />
+        ))}
+      </ul>
+      {notifications.length >= NOTIFICATIONS_MAX && (
+        <Text c="dimmed" p="sm" size="xs">
+          {t('notifications.more', { count: NOTIFICATIONS_MAX })}
+        </Text>
+      )}
     </>
   );
 }

@@ -2,15 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MAX_PASSWORD_BYTES } from '#platform/crypto';
 import type { OrganizationScope } from '#platform/common';
 import { policyRules } from '#identity/credentials';
-import { type Branding, type PasswordPolicy, PasswordPolicyResponse } from '#directory/organizations';
-
-export class SignInBrandingResponse {
-  @ApiProperty({ type: String, nullable: true, description: 'Primary color, or null.', example: '#1a2b3c' })
-  primaryColor!: string | null;
-
-  @ApiProperty({ description: 'Whether `GET /v1/auth/branding/{organizationId}/logo` returns a logo.', example: true })
-  hasLogo!: boolean;
-}
+import { type Branding, type PasswordPolicy, PasswordPolicyResponse, SignInBrandingResponse } from '#directory/organizations';
 
 /** The public information about an organization. */
 export class SignInPlaceResponse {
@@ -23,8 +15,8 @@ export class SignInPlaceResponse {
   })
   branding!: SignInBrandingResponse;
 
-  static from({ id, slug, name }: OrganizationScope, { primaryColor, logo }: Branding): SignInPlaceResponse {
-    return { id, slug, name, branding: { primaryColor: primaryColor ?? null, hasLogo: Boolean(logo) } };
+  static from({ id, slug, name }: OrganizationScope, branding: Branding): SignInPlaceResponse {
+    return { id, slug, name, branding: SignInBrandingResponse.from(branding) };
   }
 }
 
