@@ -31,6 +31,7 @@ const LIBRARIES = [
     'federation',
     'oauth',
     'reports',
+    'search',
     'configuration',
   ].map((name) => `identity/${name}`),
 ];

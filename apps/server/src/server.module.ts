@@ -29,6 +29,7 @@ import { DomainsModule } from '#directory/domains';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { ScimModule } from '#identity/scim';
 import { SetupLinksModule } from '#identity/setup-links';
+import { SearchModule } from '#identity/search';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
@@ -83,6 +84,7 @@ export class ServerModule {
         ScimConnectionsModule,
         ScimModule,
         ReportsModule,
+        SearchModule,
         ConfigurationModule,
       ],
       controllers: [ErrorPagesController, HomeController],
