@@ -4,8 +4,13 @@ import { t } from '../../texts';
 import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { AccountMenu } from './account-menu';
 
-/** The header of the dashboard and account pages: skip link, page content, color scheme and account menu. */
-export function ShellHeader({ children }: { children: ReactNode }) {
+interface Props {
+  readonly children: ReactNode;
+  readonly search?: ReactNode;
+}
+
+/** The header of the dashboard and account pages: skip link, page content, search, color scheme and account menu. */
+export function ShellHeader({ children, search }: Props) {
   return (
     <>
       <a className="skip-link" href="#content">
@@ -15,6 +20,7 @@ export function ShellHeader({ children }: { children: ReactNode }) {
         <Group h="100%" justify="space-between" wrap="nowrap">
           {children}
           <Group gap="xs" wrap="nowrap">
+            {search}
             <ColorSchemeSwitch />
             <AccountMenu />
           </Group>
