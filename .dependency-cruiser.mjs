@@ -33,6 +33,7 @@ const LIBRARIES = [
     'oauth',
     'reports',
     'notifications',
+    'search',
     'configuration',
   ].map((name) => `identity/${name}`),
 ];

@@ -240,3 +240,55 @@ describe('the move of an organization', () => {
     expect(await parentOfBerlin()).toBe(globex.id);
   }
 });
+
+describe('the search', () => {
+  it('finds people in child organizations, opens pages and runs commands, by keyboard alone', async () => {
+    const root = await newOrganization(app, { name: 'Wonka' });
+    const child = await newOrganization(app, { name: 'Wonka Export', parentId: root.id });
+    const person = { email: 'violet@wonka.example', firstName: 'Violet', lastName: 'Größe' };
+    await made(app, `/v1/organizations/${child.id}/users`, person);
+    const key = await made(app, `/v1/organizations/${child.id}/api-keys`, { name: 'Violet import', scopes: ['users:read'] });
+    await enterSession(page, app, await signedIn(app, root.id, { roles: ['owner'] }));
+    await page.goto(`/dashboard/organizations/${root.id}`);
+    await heading('Wonka').waitFor();
+
+    const option = (name: RegExp) => page.getByRole('option', { name });
+    const type = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /^Search people/ }).waitFor();
+      await page.keyboard.type(text);
+    };
+    await type('grosse');
+    await option(/^Violet Größe violet@wonka\.example · Wonka \/ Wonka Export · Pending$/).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'search');
+    await page.keyboard.press('Enter');
+    await heading('Violet Größe').waitFor();
+    expect(page.url()).toContain(child.id);
+
+    // The arrows choose: the person is first, the API key second.
+    await type('violet');
+    await option(/^Violet import/).waitFor();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Enter');
+    await page.getByText('Show all API keys').waitFor();
+    expect(page.url()).toContain(key.id);
+
+    await type('create group');
+    await page.keyboard.press('Enter');
+    await dialog('Create group').getByLabel('Name').waitFor();
+    // Another dialog must not cover a form.
+    await page.keyboard.press('Control+k');
+    expect(await page.getByRole('dialog').count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await type('dark color');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
+    await type('zzzz');
+    await page.getByText('Nothing matches “zzzz”').waitFor();
+    await page.keyboard.press('Escape');
+    await type('sign out');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/account/sign-in**');
+  });
+});

@@ -30,6 +30,7 @@ import { DomainsModule } from '#directory/domains';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { ScimModule } from '#identity/scim';
 import { SetupLinksModule } from '#identity/setup-links';
+import { SearchModule } from '#identity/search';
 import { SessionAccessModule } from '#identity/session-access';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
@@ -85,6 +86,7 @@ export class ServerModule {
         ScimModule,
         ReportsModule,
         NotificationsModule,
+        SearchModule,
         ConfigurationModule,
       ],
       controllers: [ErrorPagesController, HomeController],

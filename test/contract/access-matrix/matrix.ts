@@ -87,7 +87,8 @@ function hasStatus({ status }: TestResponse, expected: Outcome): boolean {
 }
 
 function listProblems({ body }: TestResponse, { hidden }: MatrixRequest, caller: MatrixCaller): string[] {
-  const shown = (body.data as { id: string }[]).some(({ id }) => id === hidden);
+  const items: { id: string }[] = body.data.results ?? body.data;
+  const shown = items.some(({ id }) => id === hidden);
   if (shown === caller.hasAccess) return [];
   return [caller.hasAccess ? `the list lacks ${hidden}` : `the list shows ${hidden}, to which the caller has no access`];
 }

@@ -56,6 +56,11 @@ export const ORGANIZATION_ROWS: MatrixRows = {
     outside: 'filtered',
     request: (_setup, orgs) => ({ path: '/v1/organizations?search=Matrix%20own', hidden: orgs.own }),
   },
+  search: {
+    withoutOrganization: true,
+    outside: 'filtered',
+    request: (_setup, orgs) => ({ path: '/v1/search?q=Matrix%20own&limit=20', hidden: orgs.own }),
+  },
   createOrganization: [
     {
       variant: 'top-level',

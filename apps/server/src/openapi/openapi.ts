@@ -39,6 +39,7 @@ and webhooks.
 const TAGS: readonly (readonly [string, string])[] = [
   ['Users', 'User profiles, user lifecycle, and import and export of users.'],
   ['Organizations', 'Organizations, their hierarchy and their settings.'],
+  ['Search', 'One search over everything that the caller can read.'],
   ['Members', 'Memberships of users in organizations.'],
   ['Identity providers', 'OpenID Connect providers and GitHub servers with which users of an organization sign in.'],
   ['Roles', 'Roles, permissions and permission checks.'],

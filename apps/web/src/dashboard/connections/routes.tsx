@@ -11,7 +11,10 @@ const pageOf = (search: Record<string, unknown>): { page?: number } => {
 const apiKeysRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'api-keys',
-  validateSearch: pageOf,
+  validateSearch: ({ key, ...search }: Record<string, unknown>): { page?: number; key?: string } => ({
+    ...pageOf(search),
+    ...(typeof key === 'string' && { key }),
+  }),
   component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
 });
 

@@ -1,8 +1,9 @@
-import { AppShell, Box, Burger, Group } from '@mantine/core';
+import { AppShell, Box, Burger, Drawer, Group, ScrollArea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { t } from '../../texts';
 import { Wordmark } from '../../ui/wordmark';
+import { SearchButton } from '../palette/search-button';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
 import { ImpersonationBanner } from './impersonation-banner';
 import { OperatorBanner } from './operator-banner';
@@ -17,10 +18,10 @@ export function DashboardShell() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 240, breakpoint: 'sm', collapsed: { mobile: !isOpen || !org, desktop: !org } }}
+      navbar={{ width: 264, breakpoint: 'sm', collapsed: { mobile: true, desktop: !org } }}
       padding={{ base: 'md', sm: 'lg' }}
     >
-      <ShellHeader>
+      <ShellHeader search={<SearchButton />}>
         <Group gap="md" wrap="nowrap">
           {org && (
             <Burger
@@ -49,12 +50,28 @@ export function DashboardShell() {
         </Group>
       </ShellHeader>
       {org && (
-        <AppShell.Navbar p="sm" aria-label={t('shell.navigation')}>
-          <Box hiddenFrom="sm" mb="sm">
-            <OrganizationSwitcher org={org} onNavigate={close} />
-          </Box>
-          <OrganizationNavigation org={org} onNavigate={close} />
+        <AppShell.Navbar p="sm" aria-label={t('shell.navigation')} visibleFrom="sm">
+          <ScrollArea>
+            <OrganizationNavigation org={org} onNavigate={close} />
+          </ScrollArea>
         </AppShell.Navbar>
+      )}
+      {org && (
+        <Drawer
+          opened={isOpen}
+          onClose={close}
+          hiddenFrom="sm"
+          size={300}
+          title={t('shell.menu')}
+          closeButtonProps={{ 'aria-label': t('common.close') }}
+        >
+          <nav aria-label={t('shell.navigation')}>
+            <Box mb="sm">
+              <OrganizationSwitcher org={org} onNavigate={close} />
+            </Box>
+            <OrganizationNavigation org={org} onNavigate={close} />
+          </nav>
+        </Drawer>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
         <ImpersonationBanner />

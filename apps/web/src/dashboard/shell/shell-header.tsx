@@ -5,8 +5,13 @@ import { ColorSchemeSwitch } from '../../ui/color-scheme-switch';
 import { NotificationBell } from '../notifications/notification-bell';
 import { AccountMenu } from './account-menu';
 
-/** The header of the dashboard and account pages: skip link, page content, color scheme and account menu. */
-export function ShellHeader({ children }: { children: ReactNode }) {
+interface Props {
+  readonly children: ReactNode;
+  readonly search?: ReactNode;
+}
+
+/** The header of the dashboard and account pages: skip link, page content, search, color scheme and account menu. */
+export function ShellHeader({ children, search }: Props) {
   return (
     <>
       <a className="skip-link" href="#content">
@@ -16,6 +21,7 @@ export function ShellHeader({ children }: { children: ReactNode }) {
         <Group h="100%" justify="space-between" wrap="nowrap">
           {children}
           <Group gap="xs" wrap="nowrap">
+            {search}
             <NotificationBell />
             <ColorSchemeSwitch />
             <AccountMenu />

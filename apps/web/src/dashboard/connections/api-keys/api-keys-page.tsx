@@ -1,7 +1,7 @@
-import { ActionIcon, Badge, Code, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Badge, Code, Menu, Stack, Text } from '@mantine/core';
 import { KebabHorizontalIcon, KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
@@ -67,12 +67,12 @@ const columns = [
 
 export function ApiKeysPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
+  const { page = 1, key } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
   const navigate = useNavigate();
   const canWrite = useHasPermission('api_keys:write');
   const query = useQuery({
-    queryKey: ['api-keys', org, { page }],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } })),
+    queryKey: ['api-keys', org, { page, key }],
+    queryFn: () => (key === undefined ? listKeys(org, page) : listOneKey(org, key)),
     placeholderData: keepPreviousData,
   });
   const create = (
@@ -87,6 +87,14 @@ export function ApiKeysPage() {
   return (
     <>
       <PageHeader title={t('apiKeys.title')} description={t('apiKeys.description')} actions={create} />
+      {key !== undefined && (
+        <Text size="sm" mb="sm">
+          {t('apiKeys.onlyOne')}{' '}
+          <Anchor component={Link} to={`/dashboard/organizations/${org}/api-keys`} inherit>
+            {t('apiKeys.showAll')}
+          </Anchor>
+        </Text>
+      )}
       <DataTable
         label={t('apiKeys.title')}
         columns={columns}
@@ -101,6 +109,15 @@ export function ApiKeysPage() {
       />
     </>
   );
+}
+
+const listKeys = (org: string, page: number) =>
+  unwrap(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } }));
+
+/** Returns a list with one key, to which a search result leads. */
+async function listOneKey(org: string, id: string): ReturnType<typeof listKeys> {
+  const { data } = await unwrap(api.GET('/v1/organizations/{org}/api-keys/{id}', { params: { path: { org, id } } }));
+  return { data: [data], pagination: { total: 1, page: 1, limit: 1, hasMore: false } };
 }
 
 /** Shows why a key is flagged: a problem with the creator of the key. */
