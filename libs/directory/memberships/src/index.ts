@@ -1,4 +1,5 @@
 export { type CountDelta, DirectoryCountsQuery } from './directory-counts.query.js';
+export { DescendantListQuery } from './descendant-list.query.js';
 export { DirectoryEntry } from './directory-entry.entity.js';
 export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
@@ -6,10 +7,13 @@ export { type DirectoryPageRequest, DirectoryListQuery, type ListColumns } from 
 export { tenantIdsOf, type UserStatus, visibleName } from './directory-user.js';
 export { MemberListService } from './member-list.service.js';
 export { MemberRemovalHandlers } from './member-removal-handlers.js';
+export { MemberRemovalService } from './member-removal.service.js';
 export { MembershipRepository } from './membership.repository.js';
 export { MembershipsModule } from './memberships.module.js';
 export { OWNER_FLAGS, type OwnerCheck, OwnerCheckLoop, type OwnerFlag } from './owner-check-loop.js';
 export { OwnersService } from './owners.service.js';
+export { RoleAssignmentsService } from './role-assignments.service.js';
+export { RoleRevocationService } from './role-revocation.service.js';
 export { SelfGrantsService } from './self-grants.service.js';
 export { sessionUserDetails, type SessionUser, type StoredSessionUser, UserGrantsQuery } from './user-grants.query.js';
 export { UserDirectoryService } from './user-directory.service.js';
