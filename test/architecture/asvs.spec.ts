@@ -91,7 +91,7 @@ describe('the source code', () => {
       ]);
       expect(filesWith('libs', /timingSafeEqual/).toSorted()).toEqual([
         'platform/crypto/src/tokens.ts',
-        'platform/http/src/idempotency/idempotency.interceptor.ts',
+        'platform/http/src/idempotency/idempotent-calls.service.ts',
         'webhooks/delivery/src/signing/signature.ts',
       ]);
     });

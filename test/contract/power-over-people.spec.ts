@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
-import type { TestClient, TestResponse } from '../support/http-client.js';
+import type { TestBody, TestClient, TestResponse } from '../support/http-client.js';
 import { at as atOrganization, keyClient, made, newAddress, newOrganization } from '../support/organizations.js';
 import { generatedDocument, type Operation, operationsOf } from '../support/operations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
 import { identityProvider } from '../support/oidc.js';
 import { testApp } from '../support/test-app.js';
 import { PLATFORM_OPERATIONS } from './access-matrix/requests.js';
-import { LOCAL_URL } from './request-bodies.js';
+import { fieldsOf, LOCAL_URL } from './request-bodies.js';
 
 const document = await generatedDocument();
 const operations = operationsOf(document).filter(({ path }) => path.startsWith('/v1/organizations/'));
 
 /** Operations that change another user. */
 const changesOfUsers = operations.filter(
-  ({ method, path, id }) => method !== 'GET' && (/\/users\/\{\w+\}|\/members/.test(path) || id === 'importUsers'),
+  ({ method, path, id }) => method !== 'GET' && (/\/users\/(\{\w+\}|batch)|\/members/.test(path) || id === 'importUsers'),
 );
 
 /** An owner that a caller with fewer permissions tries to change. */
@@ -26,7 +26,10 @@ interface Target extends SignedIn {
 }
 
 /** Operations that remove no permission. The caller must have the permissions of the role that they assign (granting.spec.ts, groups.spec.ts). */
-const ASSIGNMENTS = new Set(['assignRole', 'addGroupMembers']);
+const ASSIGNMENTS = new Set(['assignRole', 'addGroupMembers', 'assignRoleToUsers', 'addUsersToGroup', 'inviteUsers']);
+
+/** Operations on many users, which have a result for each user. */
+const isBatch = (path: string): boolean => path.includes('/users/batch/');
 
 /** The bodies of the requests that change an owner, by operation ID. The other requests have none. */
 const BODIES: Readonly<Record<string, (target: Target) => object | string>> = {
@@ -68,10 +71,11 @@ describe('the protection of owners', () => {
     await app.api.platform.post(at(`/groups/${group}/members`), { userIds: [owner.id] }).expect(200);
     await made(app, at(`/groups/${group}/roles`), { roleId: 'viewer' });
     const target = { ...owner, organization, provider, group };
-    if (operation === 'inviteUser') target.id = (await made(app, at('/users'), { email: newAddress(), roles: ['owner'] })).id;
-    if (operation === 'inviteUser') await app.database.query(`UPDATE users SET status = 'pending' WHERE id = $1`, [owner.id]);
-    if (operation === 'activateUser') await app.api.platform.post(at(`/users/${owner.id}/suspend`)).expect(200);
-    if (operation === 'restoreUser') await app.api.platform.delete(at(`/users/${owner.id}`)).expect(204);
+    const invites = ['inviteUser', 'resendInvitations'].includes(operation);
+    if (invites) target.id = (await made(app, at('/users'), { email: newAddress(), roles: ['owner'] })).id;
+    if (invites) await app.database.query(`UPDATE users SET status = 'pending' WHERE id = $1`, [owner.id]);
+    if (operation.startsWith('activateUser')) await app.api.platform.post(at(`/users/${owner.id}/suspend`)).expect(200);
+    if (operation.startsWith('restoreUser')) await app.api.platform.delete(at(`/users/${owner.id}`)).expect(204);
     return target;
   }
 
@@ -80,7 +84,11 @@ describe('the protection of owners', () => {
   it.each(attempted)('rejects $id if the caller has only the required permission', async (operation) => {
     const { id, method, permission } = operation;
     const target = await targetOf(id);
-    const body = BODIES[id]?.(target);
+    const ofBatch = { userIds: [target.id], roleId: 'role_owner', groupId: target.group };
+    const fields = operation.body ? fieldsOf(document, operation.body.schema).map(({ pointer }) => pointer.slice(1)) : [];
+    const body = isBatch(operation.path)
+      ? Object.fromEntries(Object.entries(ofBatch).filter(([name]) => fields.includes(name)))
+      : BODIES[id]?.(target);
     const send = (client: TestClient): Promise<TestResponse> =>
       typeof body === 'string'
         ? client.raw(method, pathFor(operation, target), body, { 'content-type': 'application/x-ndjson' })
@@ -91,9 +99,14 @@ describe('the protection of owners', () => {
 
     // The response to importUsers has one line for each user.
     if (id === 'importUsers') expect(String(problem)).toContain('"code":"forbidden"');
-    else expect([status, problem?.code, problem?.detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+    else {
+      const [rejected] = isBatch(operation.path) ? problem.data.results.map((result: TestBody) => result.problem) : [problem];
+      const { status: problemStatus = status, code, detail } = rejected ?? {};
+      expect([problemStatus, code, detail]).toEqual([403, 'forbidden', expect.stringContaining('permissions')]);
+    }
     expect(await app.database.query('SELECT u::text FROM users u WHERE id = $1', [target.id])).toEqual(before);
-    expect((await send(app.api.platform)).status).toBeLessThan(300);
+    const allowed = await send(app.api.platform);
+    expect([allowed.status < 300, allowed.body?.data?.failed ?? 0]).toEqual([true, 0]);
   });
 });
 
@@ -125,6 +138,7 @@ const SETTINGS = {
   dynamicClientRegistration: true,
 };
 const NOTHING_STAYS = 'Changes nothing that grants permissions.';
+const AS_SINGLE = 'Changes each user with the service of the operation for one user.';
 const SECOND_PERSON = 'A second person without break-glass access decides (break-glass.spec.ts).';
 
 const OWN_IMPERSONATION = 'Needs what the request needs (impersonation.spec.ts).';
@@ -141,6 +155,17 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   activateUser: ({ suspended }) => [[`/users/${suspended}/activate`]],
   restoreUser: ({ deleted }) => [[`/users/${deleted}/restore`]],
   inviteUser: ({ pending }) => [[`/users/${pending}/invitation`]],
+  inviteUsers: AS_SINGLE,
+  suspendUsers: AS_SINGLE,
+  activateUsers: AS_SINGLE,
+  deleteUsers: AS_SINGLE,
+  restoreUsers: AS_SINGLE,
+  resendInvitations: AS_SINGLE,
+  assignRoleToUsers: AS_SINGLE,
+  revokeRoleFromUsers: AS_SINGLE,
+  removeMembers: AS_SINGLE,
+  addUsersToGroup: AS_SINGLE,
+  removeUsersFromGroup: AS_SINGLE,
   startPasswordReset: ({ admin }) => [[`/users/${admin}/password-reset`]],
   createIdentityProvider: () => [
     ['/identity-providers', { name: 'Own', issuer: 'https://own.example.com', clientId: 'own', mfaTrusted: true }],

@@ -23,7 +23,17 @@ const LONG_TEST_MS = 60 * 60_000;
 const CONCURRENCY = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 
-const FILTERS = ['status', 'email', 'search', 'role', 'externalId', 'createdAfter', 'createdBefore'] as const;
+const FILTERS = [
+  'includeDescendants',
+  'managed',
+  'status',
+  'email',
+  'search',
+  'role',
+  'externalId',
+  'createdAfter',
+  'createdBefore',
+] as const;
 const PARAMETERS = [...FILTERS, 'sort', 'limit', 'after', 'page'] as const;
 type ListQuery = Partial<Record<(typeof PARAMETERS)[number], string>>;
 
@@ -43,6 +53,8 @@ function valueOf(parameter: (typeof PARAMETERS)[number], random: Random, directo
   const time = () => new Date(START_MS + random.between(0, CREATED_HOURS) * HOUR_MS + random.pick([-1, 0, 0, 1])).toISOString();
   const role = random.pick(directory.roles);
   return {
+    includeDescendants: () => random.pick(['true', 'true', 'false']),
+    managed: () => random.pick(['true', 'false']),
     status: () => random.pick(['active', 'suspended', 'pending', 'deleted']),
     email: () => random.pick([person.email, person.email.toUpperCase(), ` ${person.email}`, person.email.slice(1)]),
     search: () => searchTerm(random, directory),
@@ -110,9 +122,11 @@ function resolveRole({ roles }: Directory, organization: DirectoryOrganization, 
 }
 
 function matches(directory: Directory, organization: DirectoryOrganization, person: Person, query: ListQuery): boolean {
-  const { status, email, search, role, externalId, createdAfter, createdBefore } = query;
+  const { managed, status, email, search, role, externalId, createdAfter, createdBefore } = query;
   if (person.managedBy === directory.removed) return false;
-  if (person.managedBy.id !== organization.id && !person.roles.has(organization.id)) return false;
+  const scope = scopeOf(directory, organization, query);
+  if (!isIn(scope, person)) return false;
+  if (managed !== undefined && scope.has(person.managedBy.id) !== (managed === 'true')) return false;
   if (status === undefined ? person.status === 'deleted' : person.status !== status) return false;
   if (email !== undefined && person.email.toLowerCase() !== email.trim().toLowerCase()) return false;
   if (search !== undefined && !isFound(person, search)) return false;
@@ -122,8 +136,21 @@ function matches(directory: Directory, organization: DirectoryOrganization, pers
   if (createdBefore !== undefined && person.createdMs >= Date.parse(createdBefore)) return false;
   if (role === undefined) return true;
   const roleId = resolveRole(directory, organization, role);
-  return roleId !== undefined && (person.roles.get(organization.id) ?? []).includes(roleId);
+  return roleId !== undefined && [...scope].some((id) => (person.roles.get(id) ?? []).includes(roleId));
 }
+
+/** Returns the organizations whose users are listed. */
+function scopeOf(directory: Directory, organization: DirectoryOrganization, query: ListQuery): ReadonlySet<string> {
+  const listed = directory.organizations.filter(
+    (each) =>
+      each === organization ||
+      (query.includeDescendants === 'true' && each !== directory.removed && each.ancestorIds.includes(organization.id)),
+  );
+  return new Set(listed.map(({ id }) => id));
+}
+
+const isIn = (scope: ReadonlySet<string>, { managedBy, roles }: Person): boolean =>
+  [...scope].some((id) => managedBy.id === id || roles.has(id));
 
 function comparatorFor(sort: string): (a: Person, b: Person) => number {
   const keyOf = {
@@ -148,7 +175,7 @@ function expectedResponse(directory: Directory, organization: DirectoryOrganizat
   let preceding = (Number(query.page ?? 1) - 1) * limit;
   if (query.after !== undefined) {
     const last = directory.people.find(({ id }) => id === query.after);
-    const isHere = last && (last.managedBy.id === organization.id || last.roles.has(organization.id));
+    const isHere = last && isIn(scopeOf(directory, organization, query), last);
     if (!isHere && !sort.endsWith('createdAt')) return { code: 'cursor_gone' };
     // In the order by creation, any user id is a valid cursor, even the id of a user in another organization.
     const cursor = last ?? ({ id: query.after } as Person);

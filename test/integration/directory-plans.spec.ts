@@ -150,6 +150,14 @@ describe('a large directory', () => {
     ['?email=EMAIL', 100],
     ['?search=quzzlewick', SMALL],
     ['?search=EMAIL', SMALL],
+    ['?managed=true', 100],
+    ['?managed=false', 100],
+    ['?includeDescendants=true', 100],
+    ['?includeDescendants=true&managed=true&status=active', 100],
+    ['?includeDescendants=true&after=MIDDLE', 1_500],
+    ['?includeDescendants=true&sort=email', 100],
+    ['?includeDescendants=true&search=EMAIL', SMALL],
+    ['?includeDescendants=true&email=EMAIL', 100],
     ['/ID', 100],
   ];
   const CASES = (['recently written', 'vacuumed'] as const).flatMap((pages) => READS.map((read) => [...read, pages] as const));

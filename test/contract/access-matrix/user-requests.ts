@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { made } from '../../support/organizations.js';
+import { made, newAddress } from '../../support/organizations.js';
 import type { SignedIn } from '../../support/signed-in.js';
 import { at, type MatrixRow, type MatrixRows, onNew, sends } from './row.js';
 import { type RequestOrganizations, type Setup, WITHOUT_PERMISSIONS } from './setup.js';
@@ -35,6 +35,23 @@ const onConnection = (rest = '', body?: object, more: Omit<MatrixRow, 'request'>
 });
 const STOP = `UPDATE scim_connections SET mode = 'stopped', stopped_at = now() WHERE id = $1`;
 
+/** Returns a row for a batch with a new user, whom a request changes before. `fields` are the other fields of the request. */
+const onBatch =
+  (
+    action: string,
+    fields?: (setup: Setup, orgs: RequestOrganizations) => object | Promise<object>,
+    before?: readonly [method: 'POST' | 'DELETE', rest: string, body?: object],
+  ) =>
+  async (setup: Setup, orgs: RequestOrganizations) => {
+    const user = await setup.createResource('users', orgs.own);
+    const more = await fields?.(setup, orgs);
+    if (before) await setup.app.api.platform.request(before[0], at(orgs, `/users/${user}${before[1]}`), before[2]);
+    return { path: at(orgs, `/users/batch/${action}`), body: { userIds: [user], ...more } };
+  };
+const newGroupId = async (setup: Setup, orgs: RequestOrganizations) => ({
+  groupId: await setup.createResource('groups', orgs.own),
+});
+
 /** The operations on users, groups and SCIM connections that `requests.ts` and `crud-resources.ts` don't derive from the OpenAPI document. */
 export const USER_ROWS: MatrixRows = {
   addMember: sends('/members', async (setup, { child }) => ({ userId: await setup.createResource('users', child) })),
@@ -57,6 +74,22 @@ export const USER_ROWS: MatrixRows = {
     const user = at(orgs, `/users/${await setup.createResource('users', orgs.own)}`);
     await setup.app.api.platform.delete(user).expect(204);
     return { path: `${user}/restore` };
+  },
+  inviteUsers: sends('/users/batch/invite', () => ({ emails: [newAddress()] })),
+  suspendUsers: onBatch('suspend'),
+  activateUsers: onBatch('activate'),
+  deleteUsers: onBatch('delete'),
+  restoreUsers: onBatch('restore', undefined, ['DELETE', '']),
+  resendInvitations: onBatch('resend-invitation'),
+  assignRoleToUsers: onBatch('assign-role', ({ fixtures }) => ({ roleId: fixtures.role })),
+  revokeRoleFromUsers: onBatch('revoke-role', () => ({ roleId: 'viewer' }), ['POST', '/roles', { roleId: 'viewer' }]),
+  removeMembers: onBatch('remove-member'),
+  addUsersToGroup: onBatch('add-to-group', newGroupId),
+  removeUsersFromGroup: async (setup, orgs) => {
+    const request = await onBatch('remove-from-group', newGroupId)(setup, orgs);
+    const { groupId, userIds } = request.body as { groupId?: string; userIds: string[] };
+    await setup.app.api.platform.post(at(orgs, `/groups/${groupId}/members`), { userIds }).expect(200);
+    return request;
   },
   revokeUserSession: async (setup, orgs) => {
     const { id, sessionId } = await setup.newSession(orgs.own, 'member');

@@ -91,10 +91,10 @@ export class DirectoryCountsQuery extends BaseQuery {
 
 /**
  * Returns the SQL of the count of users in a dimension. Without `status`, counts all users except deleted users. `dimension` and `status`
- * are placeholders, such as `$3`. $1 is the tenant and $2 the organization.
+ * are placeholders, such as `$3`. $1 is the tenant and $2 the organization, unless `organizations` is the condition for several.
  */
-export function totalSql(dimension: string, status?: string): string {
-  const where = `tenant_id = $1 AND organization_id = $2 AND dimension = ${dimension} AND status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;
+export function totalSql(dimension: string, status?: string, organizations = '= $2'): string {
+  const where = `tenant_id = $1 AND organization_id ${organizations} AND dimension = ${dimension} AND status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;
   return `(SELECT coalesce(sum(amount), 0)::int FROM (
     SELECT amount FROM directory_counts WHERE ${where} UNION ALL SELECT amount FROM directory_count_deltas WHERE ${where}
   ) parts)`;

@@ -34,7 +34,7 @@ export interface ListColumns<U, M> {
 /** Maximum number of counted rows before a page. The page numbers of later pages are approximate. */
 const MAX_EXACT_PRECEDING = 1_000;
 
-type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+export type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
 
 export interface DirectoryPageRequest {
   readonly filter: DirectoryFilter;
@@ -52,10 +52,17 @@ interface Position {
  * A position in a sort order. `after` and `upTo` are SQL conditions for the rows after and up to the position. `values` are the parameters
  * of the conditions.
  */
-interface Cursor {
+export interface Cursor {
   readonly after: string;
   readonly upTo: string;
   readonly values: readonly string[];
+}
+
+interface PageStatement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  readonly prepared: boolean;
+  readonly connection: 'shared' | 'replica';
 }
 
 const USER_ID_ROW = row({ user_id: column.text() });
@@ -109,6 +116,16 @@ export class DirectoryListQuery extends BaseQuery {
     const prepared = isFrequent(filter, request, sort);
     // An email address is a key: it matches the user that the organization manages, and guests from other tenants.
     const connection = prepared && filter.email !== undefined ? 'shared' : 'replica';
+    return this.readPage(ctx, request, list, { sql, parameters, prepared, connection });
+  }
+
+  /** Reads a page with a statement that has the columns of `pageRowOf`. */
+  protected async readPage<U extends object, M extends object>(
+    ctx: RequestContext,
+    request: PageRequest,
+    list: ListColumns<U, M>,
+    { sql, parameters, prepared, connection }: PageStatement,
+  ): Promise<Page<U & M>> {
     const rows = await this.query(ctx, pageRowOf(list), sql, parameters, { prepared, connection });
     const { total, preceding } = rows[0] ?? { total: 0, preceding: 0 };
     const listed = rows.filter(({ listedId }) => listedId !== null);
@@ -163,18 +180,13 @@ export class DirectoryListQuery extends BaseQuery {
   private async cursorAt(
     ctx: RequestContext,
     organization: OrganizationRef,
-    { expressions, types, descending }: DirectoryOrder,
+    order: DirectoryOrder,
     userId: string,
     parameterCount: number,
   ): Promise<Cursor> {
+    const { expressions } = order;
     const values = expressions.length === 1 ? [userId] : await this.keysOf(ctx, organization, expressions, userId);
-    const keys = `(${expressions.join(', ')})`;
-    const placeholders = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
-    return {
-      after: `${keys} ${descending ? '<' : '>'} ${placeholders}`,
-      upTo: `${keys} ${descending ? '>=' : '<='} ${placeholders}`,
-      values,
-    };
+    return cursorOf(order, values, parameterCount);
   }
 
   private async keysOf(
@@ -195,10 +207,25 @@ export class DirectoryListQuery extends BaseQuery {
   }
 }
 
-const USER_NOT_LISTED =
+export const USER_NOT_LISTED =
   'The user whose id is in "after" is no longer in this list. In this order, the list can continue only after a user who is still in the list. Start again without "after", or sort by createdAt.';
 
-const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
+/** Returns the conditions of a position. `values` are the values of the order's expressions. */
+export function cursorOf(
+  { expressions, types, descending }: DirectoryOrder,
+  values: readonly string[],
+  parameterCount: number,
+): Cursor {
+  const keys = `(${expressions.join(', ')})`;
+  const placeholders = `(${types.map((type, index) => `$${parameterCount + index + 1}::${type}`).join(', ')})`;
+  return {
+    after: `${keys} ${descending ? '<' : '>'} ${placeholders}`,
+    upTo: `${keys} ${descending ? '>=' : '<='} ${placeholders}`,
+    values,
+  };
+}
+
+export const orderBy = ({ expressions, descending }: DirectoryOrder): string =>
   `ORDER BY ${expressions.map((expression) => `${expression} ${descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 
 /** The tenant of a listed guest, or null for a user of the tenant. */
@@ -236,11 +263,13 @@ function matchesSql({ from, where }: Conditions, position: Position): string {
 }
 
 /**
- * Returns whether the stored counts have the total. As of a moment, they don't have the counts of roles and groups. They never have the
- * count of a role within a group.
+ * Returns whether the stored counts have the total, or the total without the users whom other organizations manage. As of a moment, they
+ * don't have the counts of roles and groups. They never have the count of a role within a group.
  */
 const isCountStored = ({ asOf }: RequestContext, filter: DirectoryFilter): boolean => {
+  const { managed, ...others } = filter;
   const conditionCount = [filter.roleId, filter.groupId].filter((value) => value !== undefined).length;
+  if (managed !== undefined) return isCounted(others) && managed && conditionCount === 0 && !filter.membersOnly;
   return isCounted(filter) && conditionCount <= (asOf === undefined ? 1 : 0);
 };
 
@@ -272,7 +301,11 @@ function indexScanSql(
 function storedTotalOf(filter: DirectoryFilter, parameters: unknown[]): string {
   const parameter = (value: string) => `$${parameters.push(value)}`;
   const dimension = parameter(filter.groupId ?? filter.roleId ?? (filter.membersOnly ? 'member' : 'user'));
-  return filter.status === undefined ? totalSql(dimension) : totalSql(dimension, parameter(filter.status));
+  const status = filter.status === undefined ? undefined : parameter(filter.status);
+  const total = totalSql(dimension, status);
+  if (!filter.managed) return total;
+  const notManaged = `e.tenant_id = $1 AND e.organization_id = $2 AND NOT e.managed AND e.status ${status === undefined ? `<> 'deleted'` : `= ${status}`}`;
+  return `(${total} - (SELECT count(*)::int FROM directory_entries e WHERE ${notManaged}))`;
 }
 
 /** Returns SQL that selects the rows of a page and one more row, which shows whether a next page exists. */

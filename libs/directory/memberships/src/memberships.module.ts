@@ -6,6 +6,7 @@ import { ScimConnectionsModule } from '#directory/scim-connections';
 import { ThreatsModule } from '#platform/threats';
 import { AffectedGrantsQuery } from './affected-grants.query.js';
 import { CountFoldingService } from './count-folding.service.js';
+import { DescendantListQuery } from './descendant-list.query.js';
 import { DirectoryCountsQuery } from './directory-counts.query.js';
 import { DirectoryEntriesQuery } from './directory-entries.query.js';
 import { DirectoryEntry } from './directory-entry.entity.js';
@@ -61,6 +62,7 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     AffectedGrantsQuery,
     MemberPersonalDataQuery,
     CountFoldingService,
+    DescendantListQuery,
     DirectoryCountsQuery,
     DirectoryEntriesQuery,
     DirectoryEntryRepository,
@@ -96,13 +98,17 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     UserLookupQuery,
   ],
   exports: [
+    DescendantListQuery,
     DirectoryCountsQuery,
     DirectoryListQuery,
     MemberImportService,
     MemberListService,
     MemberRemovalHandlers,
+    MemberRemovalService,
     MembershipRepository,
     OwnersService,
+    RoleAssignmentsService,
+    RoleRevocationService,
     SelfGrantsService,
     UserDirectoryService,
     UserGrantsQuery,

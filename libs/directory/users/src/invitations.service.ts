@@ -11,6 +11,8 @@ import { UserAccessService } from './user-access.service.js';
 import { UserDeleted, UserNotPending } from './user-errors.js';
 import type { User } from './user.entity.js';
 
+/** Limits the invitations that all callers can send to one user. */
+export const INVITATION_LIMIT = { kind: 'invitation', uses: 5, windowSeconds: 3_600 };
 const LIFETIME_MS = 7 * 24 * 3_600_000;
 
 /** Invites users to set a password, with a single-use link that is valid for 7 days. */

@@ -62,6 +62,19 @@ export class UpdateUserRequest extends withFieldsToUpdate(ChangedUserEmail) {
 }
 
 export class ListUsersQuery extends AsOfPageQuery {
+  @BooleanQuery({
+    description:
+      'Whether to include the users of all descendant organizations. Each user is listed once. Organizations whose rules the session does not satisfy are left out.',
+    default: false,
+  })
+  includeDescendants?: boolean;
+
+  @BooleanQuery({
+    description:
+      'Only users that the organization manages (`true`), or only members that another organization manages, such as guests (`false`). With `includeDescendants`, this is about all organizations of the list together.',
+  })
+  managed?: boolean;
+
   @ChoiceField({
     description: 'Only users with this status. Without this filter, deleted users are not returned.',
     choices: ['active', 'suspended', 'pending', 'deleted'],
@@ -106,7 +119,7 @@ export class ListUsersQuery extends AsOfPageQuery {
   sort?: DirectorySort;
 }
 
-const FILTERS = ['status', 'email', 'externalId', 'search', 'role', 'createdAfter', 'createdBefore'] as const;
+const FILTERS = ['managed', 'status', 'email', 'externalId', 'search', 'role', 'createdAfter', 'createdBefore'] as const;
 export type UserFilter = Pick<ListUsersQuery, (typeof FILTERS)[number]>;
 
 export class ExportUsersQuery extends PickType(ListUsersQuery, FILTERS) {

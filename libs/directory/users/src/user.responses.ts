@@ -66,15 +66,27 @@ class IdentifiedUser {
   @ApiProperty(EMAIL) email!: string;
 }
 
+export class ListedOrganizationResponse {
+  @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) id!: string;
+  @ApiProperty({ example: 'Acme Inc.' }) name!: string;
+}
+
 export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'list') {
   @ApiProperty(STATUS) status!: string;
   @ApiProperty({ description: 'Whether the email address is verified.' }) emailVerified!: boolean;
   @ApiProperty({ description: 'Whether the user has an MFA factor.' }) mfaEnabled!: boolean;
   @ApiProperty({
     type: [UserRoleSummaryResponse],
-    description: 'Roles that the user has in the organization of the request path.',
+    description:
+      'Roles that the user has in the organization of the request path. With `includeDescendants`: in the organization in `organization`.',
   })
   roles!: UserRoleSummaryResponse[];
+  @ApiPropertyOptional({
+    type: ListedOrganizationResponse,
+    description:
+      'With `includeDescendants`: the organization that manages the user. If this organization is not in the list, an organization that has the user as a member.',
+  })
+  organization?: ListedOrganizationResponse;
   @ApiProperty(METADATA) metadata!: Metadata;
   @ApiPropertyOptional({ ...TIME, description: 'Time of the last successful sign-in. Absent if the user never signed in.' })
   lastLoginAt?: string;
@@ -90,6 +102,9 @@ export class UserListItemResponse extends withFieldsShownIn(IdentifiedUser, 'lis
       emailVerified: user.emailVerified,
       mfaEnabled: user.mfaEnabled,
       roles: user.roles.map(({ id, name }) => ({ id, name })),
+      ...(user.organizationId === undefined
+        ? {}
+        : { organization: { id: user.organizationId, name: user.organizationName ?? '' } }),
       metadata: user.metadata,
       ...present({ lastLoginAt: timeOf(user.lastLoginAt) }),
       createdAt: user.createdAt.toISOString(),

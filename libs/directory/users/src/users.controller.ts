@@ -17,7 +17,7 @@ import {
   Requires,
 } from '#platform/http';
 import { AsOf } from '#directory/organizations';
-import { InvitationsService } from './invitations.service.js';
+import { INVITATION_LIMIT, InvitationsService } from './invitations.service.js';
 import { UserDeletionService } from './user-deletion.service.js';
 import { UserUpdateService } from './user-update.service.js';
 import { UserLifecycleService } from './user-lifecycle.service.js';
@@ -34,8 +34,6 @@ import {
 } from './user.responses.js';
 import { UsersService } from './users.service.js';
 
-/** Limits the invitations that a caller can send to one address. */
-const INVITATIONS = { kind: 'invitation', param: 'id', uses: 5, windowSeconds: 3_600 };
 const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 const MANAGED_ELSEWHERE =
   'The caller is not allowed to manage the user (`forbidden`), or does not have access to the organization that manages the user (`managed_elsewhere`).';
@@ -210,7 +208,7 @@ export class UsersController {
   @Post(':id/invitation')
   @HttpCode(200)
   @Requires('users:write')
-  @LimitUse(INVITATIONS)
+  @LimitUse({ ...INVITATION_LIMIT, param: 'id' })
   @ApiOperation({
     operationId: 'inviteUser',
     summary: 'Invite a pending user',

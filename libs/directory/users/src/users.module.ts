@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { EventLogModule } from '#platform/event-log';
+import { GroupsModule } from '#directory/groups';
 import { MembershipsModule } from '#directory/memberships';
 import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { SessionsModule } from '#directory/sessions';
+import { MembershipBatchController } from './batch/membership-batch.controller.js';
+import { UserBatchController } from './batch/user-batch.controller.js';
 import { AccountAccess } from './account-access.js';
 import { UnconfirmedAccessService } from './unconfirmed-access.service.js';
 import { FederatedUsersService } from './federation/federated-users.service.js';
@@ -61,14 +64,15 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
   imports: [
     TypeOrmModule.forFeature([User, UserIdentity]),
     EventLogModule,
+    GroupsModule,
     MembershipsModule,
     OrganizationsModule,
     RolesModule,
     ScimConnectionsModule,
     SessionsModule,
   ],
-  // UserTransferController is first, so that `users/import` and `users/export` match before `users/:id`.
-  controllers: [UserTransferController, UsersController],
+  // UsersController is last, so that `users/import`, `users/export` and `users/batch` match before `users/:id`.
+  controllers: [UserTransferController, UserBatchController, MembershipBatchController, UsersController],
   providers: [
     AccountAccess,
     UnconfirmedAccessService,

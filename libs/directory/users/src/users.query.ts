@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Metadata, OrganizationScope, Page, RequestContext } from '#platform/common';
 import { BaseQuery, column, entityRow, row, type RowOf } from '#platform/database';
-import { DirectoryListQuery, type DirectoryPageRequest, type ListColumns, type UserStatus } from '#directory/memberships';
+import {
+  DescendantListQuery,
+  DirectoryListQuery,
+  type DirectoryPageRequest,
+  type ListColumns,
+  type UserStatus,
+} from '#directory/memberships';
 import { builtInRole, roleNameOf } from '#directory/roles';
 import { DataSource } from 'typeorm';
 import { User } from './user.entity.js';
@@ -68,7 +74,12 @@ const GUEST_TENANT_ROW = row({ userId: column.text(), tenantId: column.text() })
 type ListedRow = RowOf<typeof LISTED.user.row> & RowOf<typeof LISTED.inOrganization.row>;
 type DetailsRow = RowOf<typeof DETAILS_ROW>;
 
-export type ListedUser = Omit<ListedRow, 'roles'> & { readonly roles: readonly UserRole[] };
+export type ListedUser = Omit<ListedRow, 'roles'> & {
+  readonly roles: readonly UserRole[];
+  /** The organization in which the user is listed. Only in lists with descendants. */
+  readonly organizationId?: string;
+  readonly organizationName?: string;
+};
 
 /** All fields of a user that are visible to the addressed organization. */
 export type UserDetails = Omit<DetailsRow, 'roles' | 'organizations' | 'identityProviders' | 'guestTenantIds'> & {
@@ -80,15 +91,25 @@ export type UserDetails = Omit<DetailsRow, 'roles' | 'organizations' | 'identity
 const COMMON_COLUMNS = `u.id, u.email, u.status, u.email_verified AS "emailVerified", u.mfa_enabled AS "mfaEnabled", u.metadata,
   u.last_login_at AS "lastLoginAt", u.created_at AS "createdAt", u.updated_at AS "updatedAt"`;
 
-/** The roles of a user in organization $2 of tenant $1: the role of the membership first, then the oldest assignments. */
-const rolesSql = (userId: string) => `(SELECT json_agg(json_build_array(a.role_id, r.name, r.permissions)
+/** The roles of a user in an organization of tenant $1: the role of the membership first, then the oldest assignments. */
+const rolesSql = (userId: string, organizationId = '$2') => `(SELECT json_agg(json_build_array(a.role_id, r.name, r.permissions)
     ORDER BY a.explicit, a.assigned_at, a.role_id)
   FROM role_assignments a LEFT JOIN roles r ON r.tenant_id = a.tenant_id AND r.id = a.role_id
-  WHERE a.tenant_id = $1 AND a.organization_id = $2 AND a.user_id = ${userId}) AS roles`;
+  WHERE a.tenant_id = $1 AND a.organization_id = ${organizationId} AND a.user_id = ${userId}) AS roles`;
 
 const LISTED = {
   user: { row: row(LISTED_ROW), columns: `${COMMON_COLUMNS}, ${selectedFields(namesShownIn('list'))}` },
   inOrganization: { row: row(ROLES), columns: rolesSql('i.user_id'), joins: '' },
+} satisfies ListColumns<unknown, unknown>;
+
+/** In a list with descendants, the roles are those in the organization in which the user is listed. */
+const LISTED_WITH_DESCENDANTS = {
+  user: LISTED.user,
+  inOrganization: {
+    row: row({ ...ROLES, organizationId: column.text(), organizationName: column.text() }),
+    columns: `${rolesSql('i.user_id', 'listed.organization_id')}, o.id AS "organizationId", o.name AS "organizationName"`,
+    joins: 'LEFT JOIN organizations o ON o.tenant_id = $1 AND o.id = listed.organization_id',
+  },
 } satisfies ListColumns<unknown, unknown>;
 
 const MEMBERSHIP = 'json_build_array(o.id, o.name, m.role_id, r.name, m.joined_at)';
@@ -132,6 +153,7 @@ export class UsersQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
     private readonly directoryList: DirectoryListQuery,
+    private readonly descendantList: DescendantListQuery,
   ) {
     super(dataSource);
   }
@@ -164,6 +186,21 @@ export class UsersQuery extends BaseQuery {
   /** @throws InvalidCursor, CursorGone (400) */
   async page(ctx: RequestContext, organization: OrganizationScope, request: DirectoryPageRequest): Promise<Page<ListedUser>> {
     const page = await this.directoryList.page(ctx, organization, request, LISTED);
+    return { ...page, items: page.items.map((user) => ({ ...user, roles: rolesOf(user) })) };
+  }
+
+  /**
+   * Returns a page of the users of an organization and its descendants, each user once. `hiddenIds` are the organizations that are left out.
+   * @throws InvalidCursor, CursorGone (400)
+   */
+  async pageWithDescendants(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    hiddenIds: readonly string[],
+    request: DirectoryPageRequest,
+  ): Promise<Page<ListedUser>> {
+    const list = LISTED_WITH_DESCENDANTS;
+    const page = await this.descendantList.pageWithDescendants(ctx, organization, hiddenIds, request, list);
     return { ...page, items: page.items.map((user) => ({ ...user, roles: rolesOf(user) })) };
   }
 

@@ -1,3 +1,4 @@
+export * from './batch/index.js';
 export * from './responses.js';
 export { apiSections, defineApiSection } from './api-sections.js';
 export * from './download.js';
@@ -9,7 +10,7 @@ export { HttpModule } from './http.module.js';
 export { ApiIdParam } from './id-param.js';
 export * from './idempotency/index.js';
 export { MalformedJson, readJson } from './json/index.js';
-export { LIMITED_USE, type LimitedUse, LimitUse } from './limit-use.js';
+export * from './limit-use.js';
 export * from './pagination.js';
 export * from './problem.filter.js';
 export * from './request.js';

@@ -6,8 +6,11 @@ export const LIMITED_USE = 'limited-use';
 export interface LimitedUse {
   /** Name of the counter. */
   readonly kind: string;
-  /** The path parameter that identifies the resource in the organization of the route. */
-  readonly param: string;
+  /**
+   * The path parameter that identifies the resource in the organization of the route. Absent if the route has many resources, which its
+   * handler counts with `countUseOf`.
+   */
+  readonly param?: string;
   readonly uses: number;
   readonly windowSeconds: number;
 }

@@ -96,19 +96,10 @@ export class ProblemFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    const described = this.describe(error, requestId);
-    const { status, code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = described;
-    const problem: Problem = {
-      type: `${this.config.baseUrl}/docs/errors/${code}`,
-      title: TITLES[status] ?? 'Error',
-      status,
-      detail,
-      instance: originalPathOf(request),
-      code,
-      requestId,
-      ...(errors ? { errors } : {}),
-      ...(earliest ? { earliest } : {}),
-    };
+    const instance = originalPathOf(request);
+    const described = describeError(error, requestId, this.logger);
+    const problem = problemFrom(described, { baseUrl: this.config.baseUrl, instance, requestId });
+    const { status, retryAfterSeconds, bearerError, challenge } = described;
     if (status === 401 || bearerError) {
       const bearer = this.challengeOf(request, bearerError);
       response.setHeader('WWW-Authenticate', challenge === undefined ? bearer : [bearer, challenge]);
@@ -127,33 +118,73 @@ export class ProblemFilter implements ExceptionFilter {
     const metadata = path.startsWith('/v1/') ? `resource_metadata="${address}"` : undefined;
     return ['Bearer realm="api"', bearerError, metadata].filter(Boolean).join(', ');
   }
+}
 
-  private describe(error: unknown, requestId: string) {
-    if (error instanceof DomainError) {
-      const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = error;
-      return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge };
-    }
-    const status =
-      error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
-    const frameworkError = FRAMEWORK_CODES[status];
-    if (frameworkError) return { status, ...frameworkError };
-    if (status >= 400 && status < 500) return { status: 400, ...MALFORMED_REQUEST };
-    if (isUnavailable(error)) {
-      this.logger.warn({ err: error, requestId }, 'A dependency does not respond.');
-      return {
-        status: 503,
-        code: 'unavailable',
-        detail: UNAVAILABLE_DETAILS[outageOf(error) ?? 'slow'],
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      };
-    }
-    this.logger.error({ err: error, requestId }, 'Unexpected error.');
+interface DescribedError {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldProblem[] | undefined;
+  readonly earliest?: Date | undefined;
+  readonly retryAfterSeconds?: number | undefined;
+  readonly bearerError?: string | undefined;
+  readonly challenge?: string | undefined;
+}
+
+interface ProblemPlace {
+  readonly baseUrl: string;
+  /** The path of the request. */
+  readonly instance: string;
+  readonly requestId: string;
+}
+
+/** Returns the problem document of an error. Logs an unexpected error. */
+export function problemOf(error: unknown, place: ProblemPlace, logger: Logger): Problem {
+  return problemFrom(describeError(error, place.requestId, logger), place);
+}
+
+function problemFrom(
+  { status, code, detail, errors, earliest }: DescribedError,
+  { baseUrl, instance, requestId }: ProblemPlace,
+): Problem {
+  return {
+    type: `${baseUrl}/docs/errors/${code}`,
+    title: TITLES[status] ?? 'Error',
+    status,
+    detail,
+    instance,
+    code,
+    requestId,
+    ...(errors ? { errors } : {}),
+    ...(earliest ? { earliest } : {}),
+  };
+}
+
+function describeError(error: unknown, requestId: string, logger: Logger): DescribedError {
+  if (error instanceof DomainError) {
+    const { code, message: detail, errors, earliest, retryAfterSeconds, bearerError, challenge } = error;
+    return { status: STATUS[error.kind], code, detail, errors, earliest, retryAfterSeconds, bearerError, challenge };
+  }
+  const status =
+    error instanceof HttpException ? error.getStatus() : ((error as { status?: number; statusCode?: number }).status ?? 500);
+  const frameworkError = FRAMEWORK_CODES[status];
+  if (frameworkError) return { status, ...frameworkError };
+  if (status >= 400 && status < 500) return { status: 400, ...MALFORMED_REQUEST };
+  if (isUnavailable(error)) {
+    logger.warn({ err: error, requestId }, 'A dependency does not respond.');
     return {
-      status: 500,
-      code: 'internal_error',
-      detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
+      status: 503,
+      code: 'unavailable',
+      detail: UNAVAILABLE_DETAILS[outageOf(error) ?? 'slow'],
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
     };
   }
+  logger.error({ err: error, requestId }, 'Unexpected error.');
+  return {
+    status: 500,
+    code: 'internal_error',
+    detail: `An unexpected error occurred. Give the operator this request id: ${requestId}`,
+  };
 }
 
 /** Returns the error of an operation in the format of SCIM. The detail of an unexpected error is not returned. */

@@ -9,6 +9,8 @@ export interface ServiceRequest extends Request {
    * @throws DomainError if the caller no longer has access
    */
   authorizeAgain?: AuthorizeAgain;
+  /** Set for routes whose `@LimitUse` has no `param`. */
+  countUse?: CountUse;
 }
 
 export type AuthorizeAgain = () => Promise<RequestContext>;
@@ -17,6 +19,15 @@ export type AuthorizeAgain = () => Promise<RequestContext>;
 export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
   if (!request.authorizeAgain) throw new Error('The access guard has not authorized this request.');
   return request.authorizeAgain;
+}
+
+/** Counts a use of the operation for a resource. @throws RateLimited (429) */
+export type CountUse = (resource: string) => Promise<void>;
+
+/** Returns the function that counts uses, for a route whose `@LimitUse` has no `param`. */
+export function countUseOf({ countUse }: ServiceRequest): CountUse {
+  if (!countUse) throw new Error('The route has no @LimitUse without param.');
+  return countUse;
 }
 
 export const requestOf = (context: ExecutionContext): ServiceRequest => context.switchToHttp().getRequest<ServiceRequest>();

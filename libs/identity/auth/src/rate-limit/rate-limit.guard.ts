@@ -38,10 +38,17 @@ export class RateLimitGuard implements CanActivate {
     return true;
   }
 
-  /** Counts uses by organization, so that one organization can't exhaust the limit of another. @throws RateLimited (429) */
-  private async assertUsesLeft({ context, params }: ServiceRequest, limit: LimitedUse | undefined): Promise<void> {
+  /** Counts a use of an operation, or lets its handler count the uses for many resources. @throws RateLimited (429) */
+  private async assertUsesLeft(request: ServiceRequest, limit: LimitedUse | undefined): Promise<void> {
     if (!limit) return;
-    const key = `${context.organization?.id ?? ''}:${String(params[limit.param]).slice(0, MAX_KEY_LENGTH)}`;
+    const countUse = (resource: string) => this.countUse(request, limit, resource);
+    if (limit.param === undefined) request.countUse = countUse;
+    else await countUse(String(request.params[limit.param]));
+  }
+
+  /** Counts uses by organization, so that one organization can't exhaust the limit of another. @throws RateLimited (429) */
+  private async countUse({ context }: ServiceRequest, limit: LimitedUse, resource: string): Promise<void> {
+    const key = `${context.organization?.id ?? ''}:${resource.slice(0, MAX_KEY_LENGTH)}`;
     const { exceeded, resetSeconds } = await this.rateLimit.countUse(limit.kind, key, limit.uses, limit.windowSeconds);
     if (exceeded) throw new RateLimited(resetSeconds);
   }
