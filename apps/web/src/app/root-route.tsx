@@ -2,7 +2,6 @@ import { ModalsProvider } from '@mantine/modals';
 import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useLanguage } from '../texts';
-import { ConnectionNotice } from '../ui/connection-notice';
 import { NotFoundPage } from '../ui/not-found-page';
 import { ErrorPage } from '../ui/error-page';
 
@@ -18,7 +17,6 @@ function Root() {
   return (
     <ModalsProvider key={language}>
       <Outlet />
-      <ConnectionNotice />
     </ModalsProvider>
   );
 }
