@@ -1,7 +1,7 @@
 import { parse, TYPE } from '@formatjs/icu-messageformat-parser';
 import anyAscii from 'any-ascii';
 import { join } from 'node:path';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { SIGN_IN_PAGES } from '../server/src/web/pages.ts';
 
 const projectDir = join(import.meta.dirname, '../..');
@@ -39,6 +39,37 @@ const compiledMessages: Plugin = {
   },
 };
 
+/** The chunk of scripts/build-web.mjs with the code that several areas of the dashboard share. */
+const SHARED_CHUNK = 'shared';
+
+/**
+ * Lets the browser show the frame in the HTML before it has the styles, and load the files early that `main.tsx` imports later.
+ * `apps/server/src/web` keeps only the texts of the language that the browser asks for.
+ */
+const earlyFiles: Plugin = {
+  name: 'early-files',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {} }) => {
+      const styles = /\n *<link rel="stylesheet"[^>]*>/.exec(html)?.[0] ?? '';
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const preload = (fileName: string, language?: string): HtmlTagDescriptor => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${fileName}`, ...(language && { 'data-language': language }) },
+        injectTo: 'head',
+      });
+      return {
+        // Before the root, so that the styles of MantineProvider override them.
+        html: html.replace(styles, '').replace(/\n *<div id="root">/, `${styles}$&`),
+        tags: chunks.flatMap(({ fileName, name, facadeModuleId }) => {
+          const language = /\/texts\/all\/(\w+)\.ts$/.exec(facadeModuleId ?? '')?.[1];
+          return name === SHARED_CHUNK || language ? [preload(fileName, language)] : [];
+        }),
+      };
+    },
+  },
+};
+
 const LATIN_LETTERS = Array.from({ length: 0x1_e000 - 0x80 }, (_, index) => String.fromCodePoint(index + 0x80)).filter(
   (letter) =>
     /[\p{Script=Latin}\p{Pd}\p{Pi}\p{Pf}\u02b9-\u02bf]/u.test(letter) && letter === letter.normalize('NFKD').toLowerCase(),
@@ -51,7 +82,7 @@ export default defineConfig({
   define: {
     ASCII_FORMS: JSON.stringify(Object.fromEntries(LATIN_LETTERS.map((letter) => [letter, anyAscii(letter).toLowerCase()]))),
   },
-  plugins: [signInPages, compiledMessages],
+  plugins: [signInPages, compiledMessages, earlyFiles],
   resolve: { alias: { '@formatjs/icu-messageformat-parser': '@formatjs/icu-messageformat-parser/no-parser.js' } },
   html: { cspNonce: 'CSP_NONCE' },
   build: {
@@ -65,6 +96,8 @@ export default defineConfig({
     // The content security policy forbids data URLs.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
+    // The styles of all areas are small, and each file takes a request.
+    cssCodeSplit: false,
     // Only browsers older than the `target` need the polyfill.
     modulePreload: { polyfill: false },
     rolldownOptions: {

@@ -40,14 +40,21 @@ it.each([
   expect(await response.text()).toContain(text);
 });
 
-it('a page contains the configured base URL', async () => {
-  writeFileSync(join(folder, 'index.html'), 'Dashboard of BASE_URL');
+it('a page contains the configured base URL, its frame, and a link to the texts in the language of the browser', async () => {
+  const links = ['de', 'en'].map((language) => `<link href="/${language}.js" data-language="${language}">\n`).join('');
+  writeFileSync(join(folder, 'index.html'), `${links}FRAME_KIND of BASE_URL`);
   writeFileSync(join(folder, 'sign-in.html'), 'Sign in at BASE_URL');
-  const read = async (path: string) => {
-    const response = await fetch(`${url}${path}`);
+  const read = async (path: string, language = '*') => {
+    const response = await fetch(`${url}${path}`, { headers: { 'accept-language': language } });
     return [response.status, await response.text()];
   };
-  expect(await read('/dashboard')).toEqual([200, 'Dashboard of https://id.example.com']);
+  const english = '<link href="/en.js" data-language="en">\n';
+  expect(await read('/dashboard')).toEqual([200, `${english}plain of https://id.example.com`]);
+  expect(await read('/dashboard', 'fr')).toEqual([200, `${english}plain of https://id.example.com`]);
+  expect(await read('/dashboard/organizations/acme', 'de-AT, en;q=0.5')).toEqual([
+    200,
+    '<link href="/de.js" data-language="de">\norganization of https://id.example.com',
+  ]);
   expect(await read('/account/sign-in')).toEqual([200, 'Sign in at https://id.example.com']);
 });
 

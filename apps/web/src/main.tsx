@@ -5,7 +5,7 @@ import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, Suspense, use } from 'react';
 import { createRoot } from 'react-dom/client';
 import { recoveryMiddleware } from './api/recovery-middleware';
 import { api } from './api/client';
@@ -18,6 +18,8 @@ import { sessionQuery } from './app/session';
 import { readableColors, theme } from './app/theme';
 import { bestLanguage, loadTexts, setCatalog } from './texts';
 import { fullCatalog } from './texts/full-catalog';
+import { ConnectionNotice } from './ui/connection-notice';
+import { useFrameRemoval } from './ui/use-frame-removal';
 
 // The dialogs are loaded on first use.
 api.use(
@@ -45,7 +47,18 @@ const dashboardTheme = mergeThemeOverrides(theme, {
 });
 
 setCatalog(fullCatalog);
+// The code of the page is loaded while the texts and the session are.
+const [routes] = router.getMatchedRoutes(window.location.pathname);
+for (const route of routes) void router.loadRouteChunk(route);
 await loadTexts(bestLanguage(navigator.languages));
+const firstPage = router.load();
+
+/** Until the first page is loaded, the browser shows the frame of `index.html`. */
+function Pages() {
+  use(firstPage);
+  useFrameRemoval();
+  return <RouterProvider router={router} />;
+}
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
@@ -57,7 +70,10 @@ createRoot(document.getElementById('root')!).render(
     >
       <QueryClientProvider client={queryClient}>
         <Notifications position="bottom-right" />
-        <RouterProvider router={router} />
+        <Suspense>
+          <Pages />
+        </Suspense>
+        <ConnectionNotice />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

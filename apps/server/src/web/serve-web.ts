@@ -14,6 +14,15 @@ const NONCE_PLACEHOLDER = 'CSP_NONCE';
 /** The placeholder for the base URL, which pages show in commands and URLs to copy. */
 const BASE_URL_PLACEHOLDER = 'BASE_URL';
 
+/** The placeholder for the kind of the frame that the browser shows while it loads the page. */
+const FRAME_PLACEHOLDER = 'FRAME_KIND';
+
+/** The pages with the navigation of an organization. */
+const ORGANIZATION_PAGE = /^\/dashboard\/organizations\/./i;
+
+/** A link that loads the texts of a language early. */
+const TEXTS_LINK = / *<link [^>]*data-language="(\w+)"[^>]*>\n?/g;
+
 const COMPRESSED = '.br';
 
 /** Serves the built web pages. Responds with 503 while the first start builds the pages in the background. */
@@ -45,18 +54,28 @@ function describeFile(response: Response, path: string): void {
   response.setHeader('Content-Encoding', 'br');
 }
 
-const pageSender = (file: string, baseUrl: string) => (_request: Request, response: Response, next: NextFunction) => {
+const pageSender = (file: string, baseUrl: string) => (request: Request, response: Response, next: NextFunction) => {
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
   readFile(file, 'utf8', (error, page) => {
     if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
     if (error) return next(error);
-    response
-      .type('html')
-      .send(page.replaceAll(NONCE_PLACEHOLDER, nonce).replace(BASE_URL_PLACEHOLDER, () => escapeHtml(baseUrl)));
+    response.type('html').send(
+      withTextsFor(request, page)
+        .replaceAll(NONCE_PLACEHOLDER, nonce)
+        .replace(FRAME_PLACEHOLDER, ORGANIZATION_PAGE.test(request.path) ? 'organization' : 'plain')
+        .replace(BASE_URL_PLACEHOLDER, () => escapeHtml(baseUrl)),
+    );
   });
 };
+
+/** Keeps the link to the texts in the language of the browser. As the pages do, prefers English. */
+function withTextsFor(request: Request, page: string): string {
+  const languages = Array.from(page.matchAll(TEXTS_LINK), ([, language]) => language!);
+  const wanted = request.acceptsLanguages(['en', ...languages]) || 'en';
+  return page.replaceAll(TEXTS_LINK, (link, language) => (language === wanted ? link : ''));
+}
 
 const NOT_BUILT = `<!doctype html>
 <html lang="en">

@@ -2,7 +2,6 @@ import { createRootRoute, Outlet } from '@tanstack/react-router';
 import { Fragment, useEffect } from 'react';
 import { useLanguage } from '../texts';
 import { DialogStack } from '../ui/dialog-stack';
-import { ConnectionNotice } from '../ui/connection-notice';
 import { NotFoundPage } from '../ui/not-found-page';
 import { ErrorPage } from '../ui/error-page';
 
@@ -19,7 +18,6 @@ function Root() {
     <Fragment key={language}>
       <Outlet />
       <DialogStack />
-      <ConnectionNotice />
     </Fragment>
   );
 }

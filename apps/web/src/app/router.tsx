@@ -17,7 +17,8 @@ const homeRoute = createRoute({
 /** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
 export const router = createRouter({
   routeTree: rootRoute.addChildren([homeRoute, profileRoutes, signedInRoute, setupRoute, gettingStartedRoute, dashboardRoutes]),
-  defaultPreload: false,
+  // On hover and focus of a link. Routes have no loaders, so it loads only code.
+  defaultPreload: 'intent',
   defaultErrorComponent: FrameError,
   scrollRestoration: true,
 });

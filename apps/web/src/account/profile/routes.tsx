@@ -4,41 +4,43 @@ import { rootRoute } from '../../app/root-route';
 import { requireSession } from '../../app/require-session';
 import { SIGNED_IN_PAGE } from '../reauthentication/signed-in-channel';
 
+const pages = () => import('./pages');
+
 const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'own-account',
   beforeLoad: requireSession,
-  component: lazyPage(() => import('./account-shell'), 'AccountShell'),
+  component: lazyPage(pages, 'AccountShell'),
 });
 
 const profileRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account',
-  component: lazyPage(() => import('./profile-page'), 'ProfilePage'),
+  component: lazyPage(pages, 'ProfilePage'),
 });
 
 const securityRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/security',
-  component: lazyPage(() => import('./security-page'), 'SecurityPage'),
+  component: lazyPage(pages, 'SecurityPage'),
 });
 
 const sessionsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/sessions',
-  component: lazyPage(() => import('./sessions-page'), 'SessionsPage'),
+  component: lazyPage(pages, 'SessionsPage'),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/applications',
-  component: lazyPage(() => import('./applications-page'), 'ApplicationsPage'),
+  component: lazyPage(pages, 'ApplicationsPage'),
 });
 
 const actingForYouRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/account/acting-for-you',
-  component: lazyPage(() => import('./acting/acting-for-you-page'), 'ActingForYouPage'),
+  component: lazyPage(pages, 'ActingForYouPage'),
 });
 
 /** Without the frame of the account pages, because the tab closes at once. */
@@ -46,7 +48,7 @@ export const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: SIGNED_IN_PAGE,
   beforeLoad: requireSession,
-  component: lazyPage(() => import('./signed-in-page'), 'SignedInPage'),
+  component: lazyPage(pages, 'SignedInPage'),
 });
 
 export const profileRoutes = accountRoute.addChildren([

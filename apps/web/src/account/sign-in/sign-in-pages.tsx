@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import { useLanguage } from '../../texts';
+import { useFrameRemoval } from '../../ui/use-frame-removal';
 import { ApplicationContext, useLoadedApplication } from './application';
 import { ErrorBoundary } from './error-boundary';
 import { usePagePath } from './open-page';
@@ -29,6 +30,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
 
 /** The pages for users without a session, the pages of emailed links, and the questions of applications. */
 export function SignInPages() {
+  useFrameRemoval();
   const path = usePagePath();
   const { application, isOver } = useLoadedApplication();
   // `t` reads the texts during rendering, so a change of the language remounts the pages.

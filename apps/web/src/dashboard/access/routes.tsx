@@ -3,31 +3,33 @@ import { lazyPage } from '../../app/lazy-page';
 import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
 import { organizationRoute } from '../root-routes';
 
+const pages = () => import('./pages');
+
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 const rolesRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles',
   validateSearch: (search: Record<string, unknown>): { search?: string } => ({ search: text(search['search']) }),
-  component: lazyPage(() => import('./roles-page'), 'RolesPage'),
+  component: lazyPage(pages, 'RolesPage'),
 });
 
 const newRoleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/new',
-  component: lazyPage(() => import('./new-role-page'), 'NewRolePage'),
+  component: lazyPage(pages, 'NewRolePage'),
 });
 
 const roleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/$roleId',
-  component: lazyPage(() => import('./role-page'), 'RolePage'),
+  component: lazyPage(pages, 'RolePage'),
 });
 
 const editRoleRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'roles/$roleId/edit',
-  component: lazyPage(() => import('./edit-role-page'), 'EditRolePage'),
+  component: lazyPage(pages, 'EditRolePage'),
 });
 
 interface PermissionCheckSearch extends AsOfSearch {
@@ -43,7 +45,7 @@ const permissionCheckRoute = createRoute({
     permission: text(search['permission']),
     ...asOfSearchOf(search),
   }),
-  component: lazyPage(() => import('./permission-check-page'), 'PermissionCheckPage'),
+  component: lazyPage(pages, 'PermissionCheckPage'),
 });
 
 export const accessRoutes = [rolesRoute, newRoleRoute, roleRoute, editRoleRoute, permissionCheckRoute] as const;

@@ -2,90 +2,92 @@ import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 
+const pages = () => import('./pages');
+
 const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
   typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
 
 const listsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   id: 'application-lists',
-  component: lazyPage(() => import('./application-lists'), 'ApplicationLists'),
+  component: lazyPage(pages, 'ApplicationLists'),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./applications-page'), 'ApplicationsPage'),
+  component: lazyPage(pages, 'ApplicationsPage'),
 });
 
 const apisRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/apis',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./apis/apis-page'), 'ApisPage'),
+  component: lazyPage(pages, 'ApisPage'),
 });
 
 const accessRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/access',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./grants-page'), 'GrantsPage'),
+  component: lazyPage(pages, 'GrantsPage'),
 });
 
 const requestsRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/requests',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./requests-page'), 'RequestsPage'),
+  component: lazyPage(pages, 'RequestsPage'),
 });
 
 const newApplicationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/new',
-  component: lazyPage(() => import('./new-application-page'), 'NewApplicationPage'),
+  component: lazyPage(pages, 'NewApplicationPage'),
 });
 
 const newApiRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/apis/new',
-  component: lazyPage(() => import('./apis/new-api-page'), 'NewApiPage'),
+  component: lazyPage(pages, 'NewApiPage'),
 });
 
 const apiRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/apis/$apiId',
-  component: lazyPage(() => import('./apis/api-page'), 'ApiPage'),
+  component: lazyPage(pages, 'ApiPage'),
 });
 
 const applicationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'applications/$clientId',
-  component: lazyPage(() => import('./application-layout'), 'ApplicationLayout'),
+  component: lazyPage(pages, 'ApplicationLayout'),
 });
 
 const connectRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: '/',
-  component: lazyPage(() => import('./connect-tab'), 'ConnectTab'),
+  component: lazyPage(pages, 'ConnectTab'),
 });
 
 const secretsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'secrets',
-  component: lazyPage(() => import('./secrets-tab'), 'SecretsTab'),
+  component: lazyPage(pages, 'SecretsTab'),
 });
 
 const applicationAccessRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'access',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./application-access-tab'), 'ApplicationAccessTab'),
+  component: lazyPage(pages, 'ApplicationAccessTab'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'settings',
-  component: lazyPage(() => import('./settings-tab'), 'SettingsTab'),
+  component: lazyPage(pages, 'SettingsTab'),
 });
 
 export const applicationRoutes = [

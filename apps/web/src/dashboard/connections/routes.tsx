@@ -3,6 +3,8 @@ import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { breakGlassFilters } from './break-glass/break-glass-queries';
 
+const pages = () => import('./pages');
+
 const pageOf = (search: Record<string, unknown>): { page?: number } => {
   const { page } = search;
   return typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
@@ -15,72 +17,72 @@ const apiKeysRoute = createRoute({
     ...pageOf(search),
     ...(typeof key === 'string' && { key }),
   }),
-  component: lazyPage(() => import('./api-keys/api-keys-page'), 'ApiKeysPage'),
+  component: lazyPage(pages, 'ApiKeysPage'),
 });
 
 const newApiKeyRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'api-keys/new',
-  component: lazyPage(() => import('./api-keys/new-api-key-page'), 'NewApiKeyPage'),
+  component: lazyPage(pages, 'NewApiKeyPage'),
 });
 
 const identityProvidersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./identity-providers/identity-providers-page'), 'IdentityProvidersPage'),
+  component: lazyPage(pages, 'IdentityProvidersPage'),
 });
 
 const newIdentityProviderRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers/new',
-  component: lazyPage(() => import('./identity-providers/new-identity-provider-page'), 'NewIdentityProviderPage'),
+  component: lazyPage(pages, 'NewIdentityProviderPage'),
 });
 
 const identityProviderRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers/$providerId',
-  component: lazyPage(() => import('./identity-providers/identity-provider-page'), 'IdentityProviderPage'),
+  component: lazyPage(pages, 'IdentityProviderPage'),
 });
 
 const domainsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'domains',
-  component: lazyPage(() => import('./domains/domains-page'), 'DomainsPage'),
+  component: lazyPage(pages, 'DomainsPage'),
 });
 
 const scimConnectionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'scim',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./scim/scim-connections-page'), 'ScimConnectionsPage'),
+  component: lazyPage(pages, 'ScimConnectionsPage'),
 });
 
 const scimConnectionRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'scim/$connectionId',
-  component: lazyPage(() => import('./scim/scim-connection-page'), 'ScimConnectionPage'),
+  component: lazyPage(pages, 'ScimConnectionPage'),
 });
 
 const setupLinksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'setup-links',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./setup-links/setup-links-page'), 'SetupLinksPage'),
+  component: lazyPage(pages, 'SetupLinksPage'),
 });
 
 const breakGlassRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'break-glass',
   validateSearch: (search: Record<string, unknown>) => ({ ...pageOf(search), ...breakGlassFilters(search) }),
-  component: lazyPage(() => import('./break-glass/break-glass-page'), 'BreakGlassPage'),
+  component: lazyPage(pages, 'BreakGlassPage'),
 });
 
 const impersonationsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'impersonations',
   validateSearch: pageOf,
-  component: lazyPage(() => import('./impersonations/impersonations-page'), 'ImpersonationsPage'),
+  component: lazyPage(pages, 'ImpersonationsPage'),
 });
 
 export const connectionRoutes = [

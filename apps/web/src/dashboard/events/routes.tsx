@@ -3,17 +3,19 @@ import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { eventFilters } from './event-filters';
 
+const pages = () => import('./pages');
+
 const eventLogRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'events',
   validateSearch: eventFilters,
-  component: lazyPage(() => import('./event-log-page'), 'EventLogPage'),
+  component: lazyPage(pages, 'EventLogPage'),
 });
 
 const verificationRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'events/verification',
-  component: lazyPage(() => import('./verification-page'), 'VerificationPage'),
+  component: lazyPage(pages, 'VerificationPage'),
 });
 
 export const eventRoutes = [eventLogRoute, verificationRoute] as const;

@@ -3,6 +3,8 @@ import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { pageIn, textIn } from '../users/search-values';
 
+const pages = () => import('./pages');
+
 interface ListSearch {
   readonly search?: string;
   readonly page?: number;
@@ -14,7 +16,7 @@ const groupsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'groups',
   validateSearch: listSearchOf,
-  component: lazyPage(() => import('./groups-page'), 'GroupsPage'),
+  component: lazyPage(pages, 'GroupsPage'),
 });
 
 /** `search` and `page` are those of the list of members. */
@@ -22,7 +24,7 @@ const groupRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'groups/$groupId',
   validateSearch: listSearchOf,
-  component: lazyPage(() => import('./group-page'), 'GroupPage'),
+  component: lazyPage(pages, 'GroupPage'),
 });
 
 export const groupRoutes = [groupsRoute, groupRoute] as const;

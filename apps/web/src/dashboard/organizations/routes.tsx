@@ -8,6 +8,8 @@ import { isMoveTab, type MoveSearch } from './move/move';
 import { onlyOrganizationQuery } from './only-organization';
 import type { OrganizationsSearch } from './organizations-search';
 
+const pages = () => import('./pages');
+
 const organizationsRoute = createRoute({
   getParentRoute: () => dashboardRoute,
   path: '/',
@@ -22,13 +24,13 @@ const organizationsRoute = createRoute({
     if (onlyOrganizationId)
       throw redirect({ to: '/dashboard/organizations/$org', params: { org: onlyOrganizationId }, replace: true });
   },
-  component: lazyPage(() => import('./organizations-page'), 'OrganizationsPage'),
+  component: lazyPage(pages, 'OrganizationsPage'),
 });
 
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
-  component: lazyPage(() => import('./overview/overview-page'), 'OverviewPage'),
+  component: lazyPage(pages, 'OverviewPage'),
 });
 
 interface SettingsSearch extends AsOfSearch {
@@ -42,7 +44,7 @@ const settingsRoute = createRoute({
     tab: search['tab'] === 'branding' ? 'branding' : undefined,
     ...asOfSearchOf(search),
   }),
-  component: lazyPage(() => import('./settings/settings-page'), 'SettingsPage'),
+  component: lazyPage(pages, 'SettingsPage'),
 });
 
 const moveRoute = createRoute({
@@ -52,14 +54,14 @@ const moveRoute = createRoute({
     ...((typeof parent === 'string' || typeof parent === 'number') && { parent: String(parent) }),
     ...(isMoveTab(tab) && { tab }),
   }),
-  component: lazyPage(() => import('./move/move-page'), 'MovePage'),
+  component: lazyPage(pages, 'MovePage'),
 });
 
 /** The page of the one-time link, which needs no session. */
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard/getting-started',
-  component: lazyPage(() => import('./getting-started/getting-started-page'), 'GettingStartedPage'),
+  component: lazyPage(pages, 'GettingStartedPage'),
 });
 
 /** Pages outside a single organization. */

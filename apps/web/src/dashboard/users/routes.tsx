@@ -5,31 +5,33 @@ import { membersSearchOf } from './members-search';
 import { userSearchOf } from './user-search';
 import { usersSearchOf } from './users-search';
 
+const pages = () => import('./pages');
+
 const usersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users',
   validateSearch: usersSearchOf,
-  component: lazyPage(() => import('./users-page'), 'UsersPage'),
+  component: lazyPage(pages, 'UsersPage'),
 });
 
 const importRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users/import',
-  component: lazyPage(() => import('./import-page'), 'ImportPage'),
+  component: lazyPage(pages, 'ImportPage'),
 });
 
 const userRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users/$userId',
   validateSearch: userSearchOf,
-  component: lazyPage(() => import('./user-page'), 'UserPage'),
+  component: lazyPage(pages, 'UserPage'),
 });
 
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',
   validateSearch: membersSearchOf,
-  component: lazyPage(() => import('./members-page'), 'MembersPage'),
+  component: lazyPage(pages, 'MembersPage'),
 });
 
 export const userRoutes = [usersRoute, importRoute, userRoute, membersRoute] as const;

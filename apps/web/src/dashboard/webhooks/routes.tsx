@@ -3,23 +3,25 @@ import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
 import { deliveriesSearch, overviewSearch, pageSearch, reconciliationSearch, signingSearch } from './search';
 
+const pages = () => import('./pages');
+
 const webhooksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks',
   validateSearch: pageSearch,
-  component: lazyPage(() => import('./list/webhooks-page'), 'WebhooksPage'),
+  component: lazyPage(pages, 'WebhooksPage'),
 });
 
 const newWebhookRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks/new',
-  component: lazyPage(() => import('./form/new-webhook-page'), 'NewWebhookPage'),
+  component: lazyPage(pages, 'NewWebhookPage'),
 });
 
 const webhookRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks/$webhookId',
-  component: lazyPage(() => import('./detail/webhook-layout'), 'WebhookLayout'),
+  component: lazyPage(pages, 'WebhookLayout'),
 });
 
 const overviewRoute = createRoute({
@@ -33,33 +35,33 @@ const deliveriesRoute = createRoute({
   getParentRoute: () => webhookRoute,
   path: 'deliveries',
   validateSearch: deliveriesSearch,
-  component: lazyPage(() => import('./deliveries/deliveries-list'), 'DeliveriesList'),
+  component: lazyPage(pages, 'DeliveriesList'),
 });
 
 const reconciliationRoute = createRoute({
   getParentRoute: () => webhookRoute,
   path: 'reconciliation',
   validateSearch: reconciliationSearch,
-  component: lazyPage(() => import('./reconciliation/reconciliation-tab'), 'ReconciliationTab'),
+  component: lazyPage(pages, 'ReconciliationTab'),
 });
 
 const signingRoute = createRoute({
   getParentRoute: () => webhookRoute,
   path: 'signing',
   validateSearch: signingSearch,
-  component: lazyPage(() => import('./signing/signing-tab'), 'SigningTab'),
+  component: lazyPage(pages, 'SigningTab'),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => webhookRoute,
   path: 'settings',
-  component: lazyPage(() => import('./settings/settings-tab'), 'SettingsTab'),
+  component: lazyPage(pages, 'SettingsTab'),
 });
 
 const deliveryRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks/$webhookId/deliveries/$deliveryId',
-  component: lazyPage(() => import('./delivery/delivery-page'), 'DeliveryPage'),
+  component: lazyPage(pages, 'DeliveryPage'),
 });
 
 export const webhookRoutes = [
