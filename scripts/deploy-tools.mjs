@@ -29,6 +29,8 @@ export function go(module, name) {
   return fetched(join(TOOLS, name), () => run('go', ['install', module], { GOBIN: TOOLS, GOFLAGS: '' }));
 }
 
+export const helm = () => go('helm.sh/helm/v3/cmd/helm@v3.22.0', 'helm');
+
 /** Installs a program of a Python package, and adds the folder of the package to the import path. */
 export function python(name, program) {
   const target = join(TOOLS, name);

@@ -6,6 +6,12 @@ import { projectDir } from '../build-if-stale.mjs';
 
 export const IMAGE = 'localhost/identity-service';
 
+/**
+ * Arguments that run a container on machines that restrict us. Uses runc, because crun rejects machines with both versions of cgroups. Sets
+ * limits, because podman would otherwise raise them, which requires CAP_SYS_RESOURCE.
+ */
+export const CONTAINER = ['--runtime=runc', '--network=host', '--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
+
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 /** Runs a program and returns its standard output. @throws Error with the last lines of the output if the program fails */
@@ -24,16 +30,35 @@ export const withStorage = (args) => ['--root', join(projectDir, '.cache/image/s
 
 export const podman = (args, options) => run('podman', withStorage(args), options);
 
-/** Builds the Dockerfile. Base images come from the registry or, if no registry is reachable, are built locally under the same names. */
-export function buildImage(log) {
-  const dockerfile = readFileSync(join(projectDir, 'Dockerfile'), 'utf8');
+/**
+ * Builds the Dockerfile of a folder. Base images come from the registry or, if no registry is reachable, are built locally under the same names.
+ */
+export function buildImage(log, { folder = projectDir, variables = {} } = {}) {
+  const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
   const argument = (name) => new RegExp(`^ARG ${name}=(\\S+)$`, 'm').exec(dockerfile)[1];
   const [node, release] = [argument('NODE_VERSION'), argument('DEBIAN_RELEASE')];
   const debianImage = `docker.io/library/debian:${release}-slim`;
   provide(debianImage, () => makeDebianImage(debianImage, release), log);
   const nodeImage = `docker.io/library/node:${node}-${release}-slim`;
   provide(nodeImage, () => makeNodeImage(nodeImage, node, debianImage), log);
-  podman([...BUILD, '--layers=false', '--tag', IMAGE, projectDir], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const settings = Object.entries(variables).map(([name, value]) => `--build-arg=${name}=${value}`);
+  podman([...BUILD, '--layers=false', ...settings, '--tag', IMAGE, folder], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** Builds the image of a release as an archive with the OCI image layout. */
+export function makeImage({ folder, version, commit, archive }) {
+  buildImage(console.log, { folder, variables: { VERSION: version, COMMIT: commit } });
+  podman(['save', '--quiet', '--format=oci-archive', '--output', archive, IMAGE]);
+  podman(['image', 'rm', '--force', IMAGE]);
+}
+
+/** Returns the labels of an image in an archive, and what its program prints. */
+export function tryArchive(archive, parameters) {
+  const image = podman(['pull', '--quiet', `oci-archive:${archive}`]);
+  const labels = JSON.parse(podman(['image', 'inspect', '--format', '{{json .Config.Labels}}', image]));
+  const printed = podman(['run', ...CONTAINER, '--rm', image, ...parameters]);
+  podman(['image', 'rm', '--force', image]);
+  return { labels, printed };
 }
 
 // The Docker image format supports HEALTHCHECK, the OCI format does not. Chroot isolation needs no cgroups and no separate network.

@@ -5,15 +5,13 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../test/support/free-port.ts';
 import { startOwnPostgres } from '../../test/support/own-postgres.ts';
-import { IMAGE, podman, withStorage } from './podman.mjs';
+import { CONTAINER, IMAGE, podman, withStorage } from './podman.mjs';
 
 const START_LIMIT_MS = 120_000;
 
-// The restrictions of compose.yaml, without any writable folder. Uses runc, because crun rejects machines with both versions of cgroups.
-// Sets limits, because podman would otherwise raise them, which requires CAP_SYS_RESOURCE.
+// The restrictions of compose.yaml, without any writable folder.
 const HARDENED = ['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges'];
-const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=4096:4096'];
-const RUN = ['run', '--runtime=runc', '--network=host', ...LIMITS, ...HARDENED];
+const RUN = ['run', ...CONTAINER, ...HARDENED];
 
 /**
  * Starts a container with only the variables that production requires, tests the service, and stops the container.

@@ -13,9 +13,10 @@ const VERSIONED_FILES = [
   { files: ['deploy/helm/*/Chart.yaml'], pattern: /^(version|appVersion): .*/gm, to: (version) => `$1: ${version}` },
   {
     files: ['*.md', ':!CHANGELOG.md'],
-    pattern: /(identity-service-(?:[a-z]+|\{[a-z,]+\}))-\d+\.\d+\.\d+\.tgz/g,
-    to: (version) => `$1-${version}.tgz`,
+    pattern: /(identity-service-(?:[a-z]+|\{[a-z,]+\}))-\d+\.\d+\.\d+(?=\.tgz|\.tar|$)/gm,
+    to: (version) => `$1-${version}`,
   },
+  { files: ['packages/go/README.md'], pattern: /(identity@v)\d+\.\d+\.\d+/g, to: (version) => `$1${version}` },
   {
     files: ['*.md', ':!CHANGELOG.md'],
     pattern: /(identity_service)-\d+\.\d+\.\d+(?=-py3|\.tar)/g,

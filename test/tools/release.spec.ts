@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -41,7 +41,9 @@ describe('npm run release', () => {
     mkdirSync(folder);
     git('init', '-q', '-b', 'main');
     mkdirSync(join(folder, 'packages/client'), { recursive: true });
+    write('.gitignore', 'dist/\n.cache/\n');
     write('package.json', `${JSON.stringify({ name: 'test', version: '0.1.0' }, null, 2)}\n`);
+    write('package-lock.json', JSON.stringify({ name: 'test', version: '0.1.0', lockfileVersion: 3, packages: {} }));
     write('packages/client/package.json', `${JSON.stringify({ name: 'client', version: '0.1.0' }, null, 2)}\n`);
     write('CHANGELOG.md', CHANGELOG);
     write('README.md', 'npm install identity-service-{client,webhooks}-0.1.0.tgz identity-service-cli-0.1.0.tgz\n');
@@ -58,8 +60,8 @@ describe('npm run release', () => {
     return copy;
   };
 
-  const run = (program: string, parameters: string[]) =>
-    spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...GIT } });
+  const run = (program: string, parameters: string[], env = {}) =>
+    spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', env: { ...process.env, ...GIT, ...env } });
   const git = (...parameters: string[]): string => {
     const { status, stdout, stderr } = run('git', parameters);
     expect([status, stderr]).toEqual([0, expect.any(String)]);
@@ -71,7 +73,8 @@ describe('npm run release', () => {
     git('add', '-A');
     git('commit', '-q', '--allow-empty', '-m', message);
   };
-  const release = (...parameters: string[]) => run(process.execPath, [SCRIPT, ...parameters]);
+  /** The other artifacts need the whole project. */
+  const release = (...parameters: string[]) => run(process.execPath, [SCRIPT, '--only', 'notes', ...parameters]);
 
   describe('the first release', () => {
     beforeEach(() => void (folder = copyOf(unreleased)));
@@ -81,8 +84,32 @@ describe('npm run release', () => {
       const { status, stdout, stderr } = release('--dry-run');
       expect([status, stderr]).toEqual([0, '']);
       expect(stdout).toContain('no release → v0.1.0\n\n### Added\n\n- Everything, in words of our own.\n');
-      expect(missingInOutput('docs/releasing.md', '--dry-run', stdout)).toEqual([]);
+      const shown = stdout.replace(/^\S+(?=\/dist\/release)/m, '/home/you/identity-service');
+      expect(missingInOutput('docs/releasing.md', '--dry-run', shown)).toEqual([]);
       expect([git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('tag')]).toEqual([before, '', '']);
+      expect(readdirSync(join(folder, '.cache'))).toEqual([]);
+      const digests = read('dist/release/v0.1.0/SHA256SUMS').trim().split('\n');
+      expect(digests).toEqual([
+        expect.stringMatching(/^[0-9a-f]{64} {2}notes\/v0\.1\.0\.md$/),
+        expect.stringMatching(/^[0-9a-f]{64} {2}provenance\.intoto\.json$/),
+      ]);
+      expect(JSON.parse(read('dist/release/v0.1.0/provenance.intoto.json'))).toMatchObject({
+        subject: [{ name: 'notes/v0.1.0.md', digest: { sha256: digests[0]!.slice(0, 64) } }],
+        predicate: { buildDefinition: { resolvedDependencies: [{ digest: { gitCommit: before } }, {}] } },
+      });
+    });
+
+    it('says which artifacts were not made, and tags only a complete release', () => {
+      const programs = join(copies, 'programs');
+      mkdirSync(programs);
+      for (const name of ['git', 'npm']) symlinkSync(run('which', [name]).stdout.trim(), join(programs, name));
+      symlinkSync(process.execPath, join(programs, 'node'));
+      const { status, stdout, stderr } = run(process.execPath, [SCRIPT, '--only', 'notes,go'], { PATH: programs });
+      expect([status, stderr]).toEqual([1, expect.stringContaining('neither committed nor tagged')]);
+      expect(stdout).toMatch(
+        /^notes\/v0\.1\.0\.md +1 kB {2}ok: .*\n(.*\n)*go +not made: "go", "java", "mvn", "tar" are not installed$/m,
+      );
+      expect(git('tag')).toBe('');
     });
 
     it('rejects uncommitted changes', () => {

@@ -1,0 +1,38 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './run.mjs';
+
+/** Copies the last commit of a project, with its history, to a new folder in `.cache`. Returns the folder. */
+export function copyCommit(project) {
+  mkdirSync(join(project, '.cache'), { recursive: true });
+  const copy = mkdtempSync(join(project, '.cache/release-'));
+  run('git', ['clone', '--quiet', '--shared', project, copy]);
+  for (const name of ['user.name', 'user.email']) {
+    const value = run('git', ['config', '--default', '', '--get', name]).trim();
+    if (value !== '') run('git', ['-C', copy, 'config', name, value]);
+  }
+  return copy;
+}
+
+/** Gives the project the commit and the tag of its copy. */
+export function takeOver(project, copy, tag) {
+  run('git', ['-C', project, 'fetch', '--quiet', copy, `refs/tags/${tag}:refs/tags/${tag}`]);
+  run('git', ['-C', project, 'merge', '--quiet', '--ff-only', tag]);
+}
+
+/**
+ * Lets the copy use the installed packages and the tools of the project.
+ * @throws Error if other versions than those of the lock file are installed
+ */
+export function linkPackages(project, copy) {
+  const { packages } = JSON.parse(readFileSync(join(copy, 'package-lock.json'), 'utf8'));
+  const hidden = join(project, 'node_modules/.package-lock.json');
+  const installed = existsSync(hidden) ? JSON.parse(readFileSync(hidden, 'utf8')).packages : {};
+  const other = Object.keys(installed).filter((path) => installed[path].integrity !== packages[path]?.integrity);
+  if (!existsSync(hidden) || other.length > 0)
+    throw new Error(
+      `Other packages are installed than those of the lock file${other.length > 0 ? ` (${other.slice(0, 3).join(', ')})` : ''}. Run "npm ci --workspaces --include-workspace-root".`,
+    );
+  for (const name of ['node_modules', '.cache'])
+    if (!existsSync(join(copy, name))) symlinkSync(join(project, name), join(copy, name));
+}
