@@ -126,9 +126,18 @@ describe('notifications', () => {
     };
     const guest = await signedIn(app, (await newOrganization(app)).id);
     await made(app, at(team, '/members'), { userId: guest.id, role: 'owner' });
+    const emergency = await signedIn(app, team);
+    await sql(
+      `INSERT INTO break_glass_requests (tenant_id, id, organization_id, requester_tenant_id, requester_id, requester_email, reason,
+         duration_seconds, status, expires_at, ends_at, created_at)
+       VALUES (TENANT, 'bgr_1', $1, TENANT, $2, 'a@example.com', 'Fire', 60, 'approved', now(), now() + interval '1 hour', now())`,
+      team,
+      emergency.id,
+    );
     expect({
       owner: await typesOf(rootOwner.client),
       guest: await typesOf(guest.client),
+      emergency: await typesOf(emergency.client),
       sibling: await typesOf(siblingOwner.client),
       stranger: await typesOf(stranger.client),
       viewer: await typesOf(viewer.client),
@@ -139,6 +148,7 @@ describe('notifications', () => {
     }).toEqual({
       owner: ALL,
       guest: ALL,
+      emergency: ALL.filter((type) => !/^(application_approval|break_glass|impersonation)/.test(type)),
       sibling: [],
       stranger: [],
       viewer: [],
