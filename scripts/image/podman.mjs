@@ -17,6 +17,7 @@ const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 /** Runs a program and returns its standard output. @throws Error with the last lines of the output if the program fails */
 export function run(program, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 28, ...options });
+  if (error?.code === 'ENOENT') throw new Error(`"${program}" is not installed`);
   if (error) throw error;
   if (status !== 0) {
     const lastLines = `${stdout ?? ''}\n${stderr ?? ''}`.trim().split('\n').slice(-25).join('\n');

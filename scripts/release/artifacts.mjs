@@ -67,8 +67,9 @@ function make(name, release) {
 async function rowsOf(name, problem, release) {
   const out = join(release.target, name);
   const failed = (result, error) => {
-    console.error(`${name}: ${error.stack}\n`);
-    return [{ path: name, size: '', result: `${result}: ${error.message.split('\n')[0]}`, isFailed: true }];
+    const [summary, ...more] = error.message.split('\n');
+    if (more.length > 0) console.error(`${name}: ${error.message}\n`);
+    return [{ path: name, size: '', result: `${result}: ${summary}`, isFailed: true }];
   };
   if (problem) return failed('not made', problem);
   console.log(`... checking ${name}`);
