@@ -48,6 +48,7 @@ import { ApplicationApprovals1797400000000 } from './1797400000000-application-a
 import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
 import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
 import { ImportedPasskeys1797700000000 } from './1797700000000-imported-passkeys.js';
+import { PasswordMigrations1797710000000 } from './1797710000000-password-migrations.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
@@ -106,4 +107,5 @@ export const MIGRATIONS = [
   AudiencesOfOauthClients1797500000000,
   RowsOfSetupLinks1797600000000,
   ImportedPasskeys1797700000000,
+  PasswordMigrations1797710000000,
 ];
