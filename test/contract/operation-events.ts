@@ -15,6 +15,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   ...Object.assign({}, ...COLLECTIONS.map(eventsOf)),
   ...Object.fromEntries(PLATFORM_OPERATIONS.map((id) => [id, PLATFORM])),
   importUsers: ['user.created'],
+  updatePasswordMigration: ['password_migration.updated'],
+  deletePasswordMigration: ['password_migration.deleted'],
   exportUsers: ['user.exported'],
   exportUserData: ['user.data_exported'],
   readNotifications: LABEL,

@@ -6,6 +6,8 @@ import { UserImportService } from '../../libs/directory/users/src/transfer/user-
 import { countDifferences } from '../support/counts.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { at, keyClient, made, newOrganization, newUser, read } from '../support/organizations.js';
+import { insertTrustedProvider } from '../support/oidc.js';
+import { freshCode, verify } from '../support/second-factors.js';
 import { testApp } from '../support/test-app.js';
 import { systemContext } from '#platform/common';
 import { PasswordsService } from '#identity/credentials';
@@ -383,42 +385,77 @@ describe('an imported password hash', () => {
 });
 
 const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
-/** The source, its files, the number of converted users, and the skipped users. */
+/** The secret of all authenticator apps in the sample files. */
+const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+/** The account of Ada at Google in the sample files. */
+const GOOGLE_ID = '103547991597142817347';
+/** The source, its files, the number of converted users, what it leaves out, the name of Google there, and the MFA methods of Ada. */
 const EXPORTS = [
-  ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 2, /^Left out: auth0\|5dea9f9c82dd7c0e76e4ec94, blocked\n$/],
-  ['clerk', ['clerk-users.csv'], 2, /^$/],
-  ['keycloak', ['keycloak-realm.json'], 2, /^Left out: 2f6c1d0e-7a53-4f0c-9a51-0c8f5b1f6a03, disabled\n$/],
-  ['workos', ['workos-users.json'], 2, /^$/],
+  ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 3, /^$/, 'google-oauth2', []],
+  ['better-auth', ['better-auth-tables.json'], 2, /^$/, 'google', []],
+  ['clerk', ['clerk-users.csv'], 2, /^$/, undefined, ['totp']],
+  ['cognito', ['cognito-users.json'], 2, /^$/, 'Google', []],
+  [
+    'firebase',
+    ['firebase-users.json', 'firebase-parameters.txt'],
+    2,
+    /^Left out: fbPhone, no email address\n$/,
+    'google.com',
+    [],
+  ],
+  ['keycloak', ['keycloak-realm.json'], 3, /^$/, 'google', ['totp']],
+  ['okta', ['okta-users.json', '--active'], 2, /^$/, undefined, []],
+  ['supabase', ['supabase-users.ndjson'], 2, /^Left out: \S+, anonymous\n$/, 'google', ['totp']],
+  ['workos', ['workos-users.json'], 2, /^$/, undefined, []],
+  ['zitadel', ['zitadel-export.json'], 2, /^$/, '70669144072186710', ['totp']],
 ] as const;
+const WITHOUT_PASSWORDS: readonly string[] = ['cognito', 'okta', 'workos'];
 
 describe('the export conversion example', () => {
   const convert = (...parameters: string[]) =>
     spawnSync(process.execPath, ['convert.mjs', ...parameters], { cwd: EXAMPLES, encoding: 'utf8' });
 
-  it.each(EXPORTS)('converts an export of %s and lists the skipped users', async (source, files, count, leftOut) => {
-    const { status, stdout, stderr } = convert(source, ...files);
-    expect(status).toBe(0);
-    expect(stderr).toMatch(leftOut);
-    const organization = await newOrganization(app);
-    const path = at(organization.id, '/users');
-    const summary = async () => (await importText(stdout, NDJSON, path)).at(-1);
-    expect(await summary()).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
-    expect(await summary()).toMatchObject({ complete: true, summary: { unchanged: count } });
+  it.each(EXPORTS)(
+    'converts an export of %s, with which its users sign in',
+    async (source, files, count, leftOut, google, factors) => {
+      const provider = google === undefined ? [] : ['--provider', `${google}=Company login`];
+      const { status, stdout, stderr } = convert(source, ...files, ...provider);
+      expect(status).toBe(0);
+      expect(stderr).toMatch(leftOut);
+      const organization = await newOrganization(app);
+      await insertTrustedProvider(app, organization.id);
+      if (source === 'better-auth') await newOrganization(app, { parentId: organization.id, slug: 'acme-berlin' });
+      const path = at(organization.id, '/users');
+      const summary = async () => (await importText(stdout, NDJSON, path)).at(-1);
+      expect(await summary()).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });
+      expect(await summary()).toMatchObject({ complete: true, summary: { unchanged: count } });
 
-    const users: TestBody[] = await read(app, path);
-    const ada = users.find(({ email }) => email === `ada.${source}@example.com`)!;
-    expect(ada).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace', emailVerified: true, externalId: expect.any(String) });
-    for (const { email, status } of users)
-      if (source === 'workos') expect([email, status]).toEqual([email, 'pending']);
-      else {
+      const users: TestBody[] = await read(app, path);
+      const { id } = users.find(({ email }) => email === `ada.${source}@example.com`)!;
+      const ada = await read(app, `${path}/${id}`);
+      expect(ada).toMatchObject({ emailVerified: true, externalId: expect.any(String), mfaMethods: factors });
+      expect(`${ada.firstName} ${ada.lastName} ${ada.displayName}`).toContain('Ada Lovelace');
+      const { identities } = await read(app, `${path}/${id}/identities`);
+      expect(identities.map(({ externalId }: TestBody) => externalId)).toEqual(google === undefined ? [] : [GOOGLE_ID]);
+      expect(users.filter(({ status }) => status === 'suspended').map(({ email }) => email.split('.')[0])).toEqual(
+        ['clerk', 'workos', 'zitadel'].includes(source) ? [] : ['mallory'],
+      );
+      if (WITHOUT_PASSWORDS.includes(source)) return;
+      for (const { email } of users.filter(({ status }) => status === 'active')) {
         await login(app, organization.slug, email, `${PASSWORD}!`).expect(401);
-        const { body } = await login(app, organization.slug, email).expect(200);
-        expect(body.data.sessionToken).toEqual(expect.any(String));
+        const { data } = (await login(app, organization.slug, email).expect(200)).body;
+        const code = data.mfaRequired && freshCode(app, TOTP_SECRET);
+        const signedIn = code ? (await verify(app, data.challengeToken, 'totp', code).expect(200)).body.data : data;
+        expect(signedIn.sessionToken).toEqual(expect.any(String));
       }
-  });
+    },
+  );
 
-  it('prints the usage', () => {
-    const { status, stderr } = convert('okta', 'users.json');
-    expect([status, stderr]).toEqual([1, 'Usage: convert.mjs <auth0|clerk|keycloak|workos> <file>\n']);
+  it('says which accounts it does not link, and prints the usage', () => {
+    expect(convert('keycloak', 'keycloak-realm.json').stderr).toBe(
+      'Not linked: 1 accounts at google. Name the identity provider here with --provider google=<name>.\n',
+    );
+    const { status, stderr } = convert('entra', 'users.json');
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^Usage: convert\.mjs <auth0\|better-auth\|clerk\|/)]);
   });
 });

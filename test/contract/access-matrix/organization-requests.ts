@@ -49,8 +49,27 @@ const READ_SECTIONS = [
 const PENDING: ImpersonationState = { status: 'pending', approval: 'second_person' };
 const ofNewOrganizations = { organizations: newOrganizations };
 
+/** The configuration of a previous system that is never asked. */
+const newMigration = () => ({
+  url: 'https://auth.example.com/verify-password',
+  endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+});
+
+/** Returns a row for an operation on an existing password migration of the organization. */
+const onPasswordMigration = (more: Omit<MatrixRow, 'request'> = {}): MatrixRow => ({
+  ...more,
+  request: async ({ app }, orgs) => {
+    const path = at(orgs, '/password-migration');
+    await app.api.platform.patch(path, newMigration()).expect(200);
+    return { path };
+  },
+});
+
 export const ORGANIZATION_ROWS: MatrixRows = {
   listNotifications: sends('/notifications?includeDescendants=true'),
+  getPasswordMigration: onPasswordMigration(),
+  updatePasswordMigration: sends('/password-migration', newMigration, { additionalPermissions: ['*'] }),
+  deletePasswordMigration: onPasswordMigration({ additionalPermissions: ['*'] }),
   listOrganizations: {
     withoutOrganization: true,
     outside: 'filtered',

@@ -47,6 +47,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     whenLost: 'replace',
   },
   {
+    table: 'password_migrations',
+    column: 'secret_sealed',
+    key: ['tenant_id', 'organization_id'],
+    context: "'password_migrations|secret|' || organization_id",
+    whenLost: 'delete',
+  },
+  {
     table: 'oidc_sign_ins',
     column: 'checks_sealed',
     key: ['state_hash'],

@@ -82,6 +82,10 @@ export const UNNEEDED = {
     effects: ['loss'],
     why: 'The deletion of the organization, which was authorized, removes all its rows.',
   },
+  previous_password: {
+    effects: ['sign_in'],
+    why: 'The user had no password here and signed in with the one that the previous system confirmed. Who configured it has all permissions in the organization, and the user has permissions only there and in descendants.',
+  },
   provider_still_signs_in: {
     effects: ['loss'],
     why: 'The users of the identity provider can sign in as before.',

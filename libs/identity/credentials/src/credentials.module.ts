@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { MembershipsModule } from '#directory/memberships';
+import { OutboundModule } from '#platform/outbound';
 import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
@@ -18,11 +20,24 @@ import { PasswordsService } from './passwords/passwords.service.js';
 import { UsablePasswordsService } from './passwords/usable-passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
 import { PasswordPersonalDataQuery } from './passwords/password-personal-data.query.js';
+import { PasswordMigration } from './previous-system/password-migration.entity.js';
+import { PasswordMigrationRepository } from './previous-system/password-migration.repository.js';
+import { PasswordMigrationsController } from './previous-system/password-migrations.controller.js';
+import { PasswordMigrationsService } from './previous-system/password-migrations.service.js';
+import { PreviousPasswordsService } from './previous-system/previous-passwords.service.js';
+import { PreviousSystemClient } from './previous-system/previous-system-client.service.js';
 
-/** Passwords, and invitations, whose acceptance sets the first password. */
+/** Passwords, also those that a previous system confirms, and invitations, whose acceptance sets the first password. */
 @Module({
-  imports: [TypeOrmModule.forFeature([UserCredential]), OrganizationsModule, SessionsModule, UsersModule],
-  controllers: [AcceptInvitationController],
+  imports: [
+    MembershipsModule,
+    OrganizationsModule,
+    OutboundModule,
+    SessionsModule,
+    TypeOrmModule.forFeature([PasswordMigration, UserCredential]),
+    UsersModule,
+  ],
+  controllers: [AcceptInvitationController, PasswordMigrationsController],
   providers: [
     PasswordPersonalDataQuery,
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
@@ -32,12 +47,22 @@ import { PasswordPersonalDataQuery } from './passwords/password-personal-data.qu
     InvitationTokensService,
     PasswordAccessService,
     PasswordHistoryQuery,
+    PasswordMigrationRepository,
+    PasswordMigrationsService,
+    PreviousPasswordsService,
+    PreviousSystemClient,
     PasswordPoliciesService,
     PasswordRepository,
     PasswordsService,
     PwnedPasswordsService,
     UsablePasswordsService,
   ],
-  exports: [InvitationPreviewService, PasswordPoliciesService, PasswordsService, UsablePasswordsService],
+  exports: [
+    InvitationPreviewService,
+    PasswordPoliciesService,
+    PasswordsService,
+    PreviousPasswordsService,
+    UsablePasswordsService,
+  ],
 })
 export class CredentialsModule {}

@@ -6,3 +6,4 @@ export { PasswordPoliciesService } from './passwords/password-policies.service.j
 export { policyRules } from './passwords/password-policy-check.js';
 export { PasswordsService, type PreparedPassword } from './passwords/passwords.service.js';
 export { UsablePasswordsService } from './passwords/usable-passwords.service.js';
+export { PreviousPasswordsService } from './previous-system/previous-passwords.service.js';

@@ -38,6 +38,7 @@ import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { FailedSignInsService } from './login/failed-sign-ins.service.js';
 import { PasswordSignInService } from './login/password-sign-in.service.js';
+import { SignInPasswordsService } from './login/sign-in-passwords.service.js';
 import { SignInOptionsController } from './options/sign-in-options.controller.js';
 import { SignInOptionsService } from './options/sign-in-options.service.js';
 import { PasskeyController } from './passkey/passkey.controller.js';
@@ -113,6 +114,7 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     PasswordResetRequestService,
     PasswordResetService,
     PasswordSignInService,
+    SignInPasswordsService,
     RegistrationsService,
     SecondFactorSignInService,
     SignInAccountQuery,

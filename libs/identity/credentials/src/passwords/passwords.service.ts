@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
-import type { SignInAuthorization } from '#directory/privileges';
+import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
@@ -11,7 +11,7 @@ import { PasswordPoliciesService } from './password-policies.service.js';
 import { PasswordRepository } from './password.repository.js';
 
 /** The reason for a new password, as reported in `user.password_changed`. */
-export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change';
+export type PasswordChangeMethod = 'invitation' | 'sign_up' | 'reset' | 'change' | 'migration';
 
 /** The hash of an allowed password, ready to store in a transaction. */
 export interface PreparedPassword {
@@ -93,6 +93,15 @@ export class PasswordsService {
     await this.userActivation.recordPasswordChange(ctx, user, at);
     const data = { userId: user.id, method, changedAt: at.toISOString() };
     await this.work.publish(ctx, 'user.password_changed', managingOrganization, data, { userId: user.id });
+  }
+
+  /** Stores the hash of a password that the previous system of the user confirmed, unless the user has a password now. */
+  async adopt(ctx: RequestContext, key: UserKey, hash: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const locked = await this.userActivation.lock(ctx, key);
+      if (!locked || (await this.isSet(ctx, key))) return;
+      await this.store(ctx, locked, { hash, historyLength: 0 }, 'migration', unneeded<'sign_in'>('previous_password'));
+    });
   }
 
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {

@@ -7,6 +7,11 @@ import { TooManySignIns } from '../sign-in-errors.js';
 import { FairQueue } from './fair-queue.js';
 
 const LIMITS = { queued: 400, maxWaitMs: 20_000 };
+/** A part of an attempt that waits for another system and must not hold a slot of the queue. */
+export class OutsideQueue<T> {
+  constructor(readonly run: () => Promise<T>) {}
+}
+
 /** The maximum number of waiting and running attempts from one IP address. Fifty sign-ins take about three seconds. */
 const MAX_PER_ADDRESS = 50;
 /**
@@ -25,14 +30,15 @@ export class AttemptQueueService {
   }
 
   /**
-   * Runs `work` in turn.
+   * Runs `work` in turn. If `work` returns a part outside of the queue, runs it when others have their turn; the next attempt at the account
+   * waits for it.
    * @throws TooManySignIns (429) for too many attempts from the IP address, HashingOverloaded (503) for too many attempts in this process,
    * and the errors of `work`
    */
   async run<T>(
     ctx: RequestContext,
     { organization, email }: { organization: string; email: string },
-    work: () => Promise<T>,
+    work: () => Promise<T | OutsideQueue<T>>,
   ): Promise<T> {
     const address = addressGroup(ctx);
     if ((this.countByAddress.get(address) ?? 0) >= MAX_PER_ADDRESS) throw new TooManySignIns();
@@ -42,7 +48,10 @@ export class AttemptQueueService {
     this.byAccount.set(key, account);
     account.attempts++;
     try {
-      return await account.limiter.run(() => this.queue.run({ tenant: organization, address }, work));
+      return await account.limiter.run(async () => {
+        const result = await this.queue.run({ tenant: organization, address }, work);
+        return result instanceof OutsideQueue ? result.run() : result;
+      });
     } catch (error) {
       throw error instanceof QueueFull ? new HashingOverloaded() : error;
     } finally {

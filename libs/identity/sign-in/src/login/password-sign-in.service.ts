@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { PasswordsService } from '#identity/credentials';
 import type { UserWithOrganization } from '#directory/users';
 import type { SignInAccount } from '../accounts/sign-in-account.query.js';
 import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
-import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
+import { AttemptQueueService, OutsideQueue } from '../attempts/attempt-queue.service.js';
 import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
 import { SignInService } from '../sign-in.service.js';
 import { FailedSignInsService, type FailureReason } from './failed-sign-ins.service.js';
+import { SignInPasswordsService } from './sign-in-passwords.service.js';
 
 export interface PasswordLogin {
   /** The slug or id of the organization. */
@@ -31,7 +31,7 @@ export class PasswordSignInService {
     private readonly signInAccounts: SignInAccountsService,
     private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
-    private readonly passwords: PasswordsService,
+    private readonly passwords: SignInPasswordsService,
     private readonly signIn: SignInService,
     private readonly failedSignIns: FailedSignInsService,
   ) {}
@@ -47,32 +47,43 @@ export class PasswordSignInService {
     });
   }
 
-  private async attempt(ctx: RequestContext, account: NamedAccount, password: string): Promise<SignedIn> {
+  private async attempt(
+    ctx: RequestContext,
+    account: NamedAccount,
+    password: string,
+  ): Promise<SignedIn | OutsideQueue<SignedIn>> {
     const finding = this.signInAccounts.findWithPassword(ctx, account.organization, account.email);
     const isAddressKnown = finding.then((found) => found?.isAddressKnown ?? false);
     const [decision, found] = await Promise.all([this.signInAttempts.begin(ctx, account, isAddressKnown), finding]);
-    try {
-      return await this.verify(ctx, account, found, decision, password);
-    } catch (error) {
-      // An error that the person did not cause, such as an overload, does not count as a failure.
-      const isFailure = error instanceof InvalidCredentials || decision.kind === 'refused';
-      if (!isFailure) await this.signInAttempts.withdraw(ctx, account);
-      throw error;
-    }
+    const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (error) {
+        // An error that the person did not cause, such as an overload, does not count as a failure.
+        const isFailure = error instanceof InvalidCredentials || decision.kind === 'refused';
+        if (!isFailure) await this.signInAttempts.withdraw(ctx, account);
+        throw error;
+      }
+    };
+    return counted(async () => {
+      const isAdmitted = decision.kind === 'admitted';
+      // A locked account has the same response whatever a previous system would say.
+      const organization = isAdmitted ? account.organization : null;
+      const verified = await this.passwords.verify(ctx, organization, isAdmitted ? found : null, password);
+      if (typeof verified === 'boolean') return this.conclude(ctx, account, found, decision, verified);
+      return new OutsideQueue(() => counted(async () => this.conclude(ctx, account, found, decision, await verified())));
+    });
   }
 
-  private async verify(
+  private async conclude(
     ctx: RequestContext,
     account: NamedAccount,
     found: SignInAccount | null,
     decision: AttemptDecision,
-    password: string,
+    isCorrect: boolean,
   ): Promise<SignedIn> {
     const { organization } = account;
     const owner = found?.owner ?? null;
-    const admitted = decision.kind === 'admitted' ? found : null;
-    const { user = null } = admitted?.owner ?? {};
-    const isCorrect = await this.passwords.verifyStored(ctx, user, admitted?.passwordHash ?? null, password);
     if (decision.kind === 'admitted' && isCorrect && organization && owner?.user.status === 'active') {
       const { earlierFailures } = decision;
       const verified = { owner, organization, method: 'password', multiFactor: false, earlierFailures } as const;

@@ -50,6 +50,7 @@ import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-lin
 import { NotificationReads1797700000000 } from './1797700000000-notification-reads.js';
 import { ImportedPasskeys1797710000000 } from './1797710000000-imported-passkeys.js';
 import { IndexOfUsersManagedElsewhere1797701100000 } from './1797701100000-index-of-users-managed-elsewhere.js';
+import { PasswordMigrations1797720000000 } from './1797720000000-password-migrations.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
@@ -110,4 +111,5 @@ export const MIGRATIONS = [
   NotificationReads1797700000000,
   IndexOfUsersManagedElsewhere1797701100000,
   ImportedPasskeys1797710000000,
+  PasswordMigrations1797720000000,
 ];

@@ -1,0 +1,15 @@
+import { readJson } from './shared.mjs';
+
+/** `workos users.json`: the pages of `GET /user_management/users`. WorkOS exports no password hashes. */
+export function workos([file], { active }) {
+  return readJson(file).data.map((user) => ({
+    externalId: user.external_id ?? user.id,
+    email: user.email,
+    emailVerified: user.email_verified,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    picture: user.profile_picture_url,
+    metadata: user.metadata,
+    status: active(true),
+  }));
+}
