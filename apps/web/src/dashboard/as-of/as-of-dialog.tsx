@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../texts';
 import { DateTimeInput } from '../../ui/date-time-input';
 import { DialogButtons } from '../../ui/dialog-buttons';
-import { timeZone } from './format-moment';
+import { timeZone } from '../../ui/absolute-time';
 
 interface Props {
   /** The moment that the dialog shows first. */
