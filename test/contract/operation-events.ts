@@ -22,6 +22,7 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   readNotifications: LABEL,
   exportMyData: ['user.data_exported'],
   exportAccessReport: ['organization.access_report_exported'],
+  exportEvents: ['organization.events_exported'],
   suspendUser: ['user.suspended'],
   activateUser: ['user.activated'],
   restoreUser: ['user.updated'],

@@ -3,15 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId, systemContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { EventStreams } from '#platform/event-log';
+import { EventRedaction, EventStreams } from '#platform/event-log';
 import { DomainEventBus, EVENTS } from '#platform/events';
+import { parse } from 'csv-parse/sync';
 import { startApp, type TestApp } from '../support/app.js';
 import { eventually } from '../support/delivery-app.js';
 import { numberedEvents } from '../support/event-log.js';
 import { EventStreamClient } from '../support/event-stream.js';
 import type { TestBody, TestClient } from '../support/http-client.js';
 import { at, keyClient, made, newAddress, newOrganization, newUser, read } from '../support/organizations.js';
-import { login } from '../support/sign-in.js';
+import { DAY_MS, later, login } from '../support/sign-in.js';
 import { signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 import { sized } from '../support/test-size.js';
@@ -61,7 +62,7 @@ describe('the event log', () => {
       'user.created',
       'organization.created',
     ]);
-    expect(pagination).toEqual({ total: 6, page: 1, limit: 20, hasMore: false });
+    expect(pagination).toEqual({ total: 6, page: 1, limit: 20, hasMore: false, nextToPosition: null });
     const positions = data.map(({ position }) => position);
     expect(positions).toEqual(positions.toSorted((a, b) => b - a));
     const updated = data[2]!;
@@ -75,6 +76,9 @@ describe('the event log', () => {
     expect(await types('?type=user.updated')).toEqual(['user.updated']);
     expect(await types('?type=user.*')).toEqual(['user.updated', 'user.created', 'user.created']);
     expect(await types('?type=*&limit=2')).toHaveLength(2);
+    const rolesAndUpdates = ['role.created', 'user.updated'];
+    for (const several of ['?type=role.*&type=user.updated', '?type=user.updated,role.*'])
+      expect(await types(several)).toEqual(rolesAndUpdates);
     expect(await types(`?userId=${user}`)).toEqual(['user.updated', 'user.created']);
     const [created] = (await list('?type=role.created')).data;
     expect(await types(`?actorId=${created!.actor.id}`)).toEqual(['role.created']);
@@ -86,6 +90,78 @@ describe('the event log', () => {
       [...Array(6).fill(acme), branch, branch].toSorted(),
     );
     expect(await types('?includeDescendants=true', branch)).toEqual(['user.created', 'organization.created']);
+  });
+
+  it('finds the words of a search in values, in the list, the stream and the export, but no erased data', async () => {
+    const { id } = await newOrganization(app);
+    const lucja = await newUser(app, id, { firstName: 'Łucja', metadata: { note: 'a "b\\c"' } });
+    const role = await made(app, at(id, '/roles'), { name: 'Billing (EU)' });
+    await app.api.platform.patch(at(id, `/users/${lucja.id}`), { firstName: 'Ada' }).expect(200);
+    await numberedEvents(app);
+    const { requestId } = (await list('?type=role.*', id)).data[0]!.metadata;
+    const found: Record<string, string[]> = {
+      platform_api_key: ['user.updated', 'role.created', 'user.created', 'organization.created'],
+      łucja: ['user.updated', 'user.created'],
+      [`${lucja.email.toUpperCase()} "B\\C"`]: ['user.updated'],
+      [`  ${role.id}  (eu)`]: ['role.created'],
+      [requestId]: ['role.created'],
+      firstName: [],
+      '.*': [],
+    };
+    for (const [search, wanted] of Object.entries(found)) {
+      const query = `search=${encodeURIComponent(search)}`;
+      expect([search, ...(await types(`?${query}`, id))]).toEqual([search, ...wanted]);
+      const { body: exported } = await app.api.platform.get(events(id, `/export?${query}`)).expect(200);
+      expect(exported.split('\n').flatMap((line: string) => (line ? [JSON.parse(line).type] : []))).toEqual(wanted.toReversed());
+    }
+    await app.api.platform.delete(at(id, `/users/${lucja.id}?permanent=true`)).expect(204);
+    await later(app, DAY_MS, () => app.app.get(EventRedaction).run());
+    expect(await types(`?search=${encodeURIComponent('łucja')}`, id)).toEqual([]);
+  });
+
+  it('searches the newest 50,000 events, and continues at a position', async () => {
+    const { id } = await newOrganization(app);
+    await numberedEvents(app);
+    const last = 50_010;
+    await app.database.query(
+      `WITH written AS (
+         INSERT INTO events (tenant_id, id, position, type, organization_id, actor_type, payload, payload_digest, chain_hash, occurred_at)
+         SELECT $1, 'evt_' || lpad(n::text, 26, '0'), n, 'role.created', $1, 'system',
+           '{"id":"evt_' || n || '","organization":{"id":""},"data":{"name":"' || CASE WHEN n IN (3, 20, 40000) THEN 'rare' ELSE 'x' END || '"}}', '', '', now()
+         FROM generate_series(2, $2::int) n)
+       UPDATE event_streams SET last_position = $2, chained_position = $2 WHERE tenant_id = $1`,
+      [id, last],
+    );
+    const search = async (query: string) => {
+      const { data, pagination } = await list(`?search=rare${query}`, id);
+      return [data.map(({ position }) => position), pagination.total, pagination.nextToPosition];
+    };
+    expect(await search('')).toEqual([[40_000, 20], 2, 10]);
+    expect(await search('&limit=1')).toEqual([[40_000], 2, 10]);
+    expect(await search('&toPosition=10')).toEqual([[3], 1, null]);
+    const { body } = await app.api.platform.get(events(id, '/export?format=csv&search=rare')).expect(200);
+    expect(body.split('\r\n').map((line: string) => line.split(',')[0])).toEqual(['position', '3', '20', '40000', '']);
+  });
+
+  it('exports the filtered events as NDJSON like the list, and as CSV that runs no formula', async () => {
+    const { id, slug } = await newOrganization(app);
+    const role = await made(app, at(id, '/roles'), { name: '=1+1', description: 'a "b", c' });
+    await numberedEvents(app);
+    const ndjson = await app.api.platform.get(events(id, '/export?type=role.*,organization.created')).expect(200);
+    expect(ndjson.headers.get('content-disposition')).toBe(`attachment; filename="events-${slug}.ndjson"`);
+    const listed = (await list('?sort=position&type=role.*,organization.created', id)).data;
+    expect(ndjson.body).toBe(listed.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    const csv = (await app.api.platform.get(events(id, '/export?format=csv&search=%22b%22,')).expect(200)).body;
+    const [event, ...rest] = parse(csv, { columns: true }) as TestBody[];
+    expect(rest).toEqual([]);
+    expect(event).toMatchObject({ type: 'role.created', organizationId: id, actorType: 'api', redactedAt: '' });
+    expect(JSON.parse(event!.data)).toMatchObject({ id: role.id, name: '=1+1' });
+    await numberedEvents(app);
+    const exports = (await list('?type=organization.events_exported', id)).data.map(({ data }) => data);
+    expect(exports).toEqual([
+      { format: 'csv', filters: { search: true } },
+      { format: 'ndjson', filters: { type: ['role.*', 'organization.created'] } },
+    ]);
   });
 
   it('names platform keys and API keys, and has an actor of its own for requests that nobody signed', async () => {
@@ -143,7 +219,8 @@ describe('the event log', () => {
     expect(await refusal(newId('event'))).toBe('cursor_gone');
     for (const organization of [branch, (await newOrganization(app)).id])
       expect(await refusal(own!, organization)).toBe('cursor_gone');
-    for (const query of ['?type=nonsense', '?since=yesterday']) await app.api.platform.get(events(acme, query)).expect(400);
+    for (const query of ['?type=nonsense', '?type=user.*,nonsense', '?since=yesterday', '?search=a b c d e f'])
+      await app.api.platform.get(events(acme, query)).expect(400);
   });
 
   it('has a list of the events that a user caused during break-glass access', async () => {
@@ -279,7 +356,9 @@ describe('the event stream', () => {
     await sleep(500);
     // Changes the events that the service has not read from the database yet.
     await app.database.query(
-      `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!') WHERE position > (SELECT max(position) - 100 FROM events)`,
+      `UPDATE events SET payload = replace(payload, 'FILLER', 'LATER!')
+       WHERE tenant_id = $1 AND position > (SELECT max(position) - 100 FROM events WHERE tenant_id = $1)`,
+      [acme],
     );
     const text = await readUntil(socket, LIMIT_MS * 2, (all) => (all.match(/LATER!/g) ?? []).length === 100);
     expect(text.match(/FILLER/g)).toHaveLength(1_900);

@@ -117,6 +117,7 @@ describe('recent authentication', () => {
       exportUserData: (client) => client.get(`${at}/users/${person.id}/export`),
       exportMyData: (client) => client.get('/v1/auth/me/export'),
       exportAccessReport: (client) => client.get(`${at}/access-report`),
+      exportEvents: (client) => client.get(`${at}/events/export`),
       importUsers: (client) =>
         client.raw('POST', `${at}/users/import`, `{"email":"${newAddress()}"}\n`, { 'content-type': 'application/x-ndjson' }),
     };

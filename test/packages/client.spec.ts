@@ -156,7 +156,7 @@ describe('the JavaScript client', () => {
       const [connects, losses]: [number[], Error[]] = [[], []];
       const stop = new AbortController();
       const events = unreliable.followEvents(
-        { org, type: 'role.created' },
+        { org, type: ['role.created'] },
         { signal: stop.signal, onConnect: () => connects.push(Date.now()), onDisconnect: (error) => losses.push(error) },
       );
       const names: string[] = [];
@@ -187,7 +187,7 @@ describe('the JavaScript client', () => {
     it('ends at the time of the until option', async () => {
       const seen: string[] = [];
       const until = new Date(Date.now() - 1).toISOString();
-      for await (const event of identity.followEvents({ org, type: 'role.created', since: '2026-01-01T00:00:00Z', until })) {
+      for await (const event of identity.followEvents({ org, type: ['role.created'], since: '2026-01-01T00:00:00Z', until })) {
         seen.push(named(event));
       }
       expect(seen).toContain('fourth');

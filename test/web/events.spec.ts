@@ -25,11 +25,36 @@ describe('the event log page', () => {
     await page.goto(`${log}?type=organization.created`);
     await page.getByRole('button', { name: 'Organization created', exact: true }).waitFor();
     expect(await page.getByRole('table').getByRole('row').count()).toBe(2);
-    await page.getByLabel('Actor').fill('usr_nobody');
+    await page.getByRole('textbox', { name: 'Search' }).fill('nobody@example.com');
     await page.getByText('No events found').waitFor();
-    expect(new URL(page.url()).searchParams.get('actorId')).toBe('usr_nobody');
+    expect(new URL(page.url()).searchParams.get('search')).toBe('nobody@example.com');
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('user60@example.com').first().waitFor();
+
+    // People and resources are chosen by name, also after a reload.
+    await page.getByRole('combobox', { name: 'Actor' }).fill('signed-in');
+    await page.getByRole('option', { name: /signed-in/ }).click();
+    await page.getByRole('combobox', { name: 'Target' }).fill('viewer');
+    await page.getByRole('option', { name: 'viewer', exact: true }).click();
+    await page.getByRole('combobox', { name: 'Event types' }).fill('role.assigned');
+    await page.getByRole('option', { name: 'Role assigned' }).click();
+    await page.reload();
+    await page.getByText('No events found').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Actor' }).inputValue()).toMatch(/^signed-in/);
+    expect(await page.getByRole('combobox', { name: 'Target' }).inputValue()).toBe('viewer');
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      type: 'role.assigned',
+      actorId: expect.stringMatching(/^usr_/),
+      targetId: 'role_viewer',
+    });
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page
+        .getByRole('button', { name: 'Export' })
+        .click()
+        .then(() => page.getByRole('menuitem', { name: /CSV/ }).click()),
+    ]);
+    expect(download.suggestedFilename()).toBe('events-acme.csv');
   });
 
   it('names who caused an event and what it is about, with links', async () => {

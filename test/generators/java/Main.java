@@ -37,7 +37,7 @@ public class Main {
       Thread.sleep(50);
       events =
           new EventsApi(client)
-              .listEvents(id, null, null, null, null, null, null, null, null, null, "position").getData().stream()
+              .listEvents(id, null, null, null, null, null, null, null, null, null, null, "position", null, null).getData().stream()
                   .map(EventResponse::getType)
                   .map(String::valueOf)
                   .toList();

@@ -17,7 +17,7 @@ export { UserAccessService } from './user-access.service.js';
 export { UserAdoptionService } from './user-adoption.service.js';
 export { UserQueriesService } from './user-queries.service.js';
 export { UserResponse, UserOrganizationResponse, UserRoleSummaryResponse } from './user.responses.js';
-export { listCell, neutralized } from './transfer/csv-cells.js';
+export { listCell } from './transfer/csv-cells.js';
 export { USER_IMPORT_BODY } from './transfer/user-transfer.controller.js';
 export { User } from './user.entity.js';
 export { assertDomainAllowed } from './user-values.js';

@@ -2,6 +2,8 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ChainCatchUp } from './chain/chain-catch-up.js';
 import { ChainCatchUpQuery } from './chain/chain-catch-up.query.js';
+import { EventExportController } from './reading/event-export.controller.js';
+import { EventExportService } from './reading/event-export.service.js';
 import { EventLogController } from './reading/event-log.controller.js';
 import { EventLogQuery } from './reading/event-log.query.js';
 import { EventRedaction } from './redaction/event-redaction.js';
@@ -31,8 +33,14 @@ import { EventPersonalDataQuery } from './reading/event-personal-data.query.js';
 /** The event log: lists, streams, verification, durable event handlers, redaction and retention. */
 @Module({
   imports: [TypeOrmModule.forFeature([EventAnchor, EventSubscriberCursor])],
-  // `/events/stream` and `/events/verify` must be registered before `/events/:id`.
-  controllers: [EventStreamController, EventVerificationController, EventLogController, EventSubscribersController],
+  // `/events/stream`, `/events/verify` and `/events/export` must be registered before `/events/:id`.
+  controllers: [
+    EventStreamController,
+    EventVerificationController,
+    EventExportController,
+    EventLogController,
+    EventSubscribersController,
+  ],
   providers: [
     EventPersonalDataQuery,
     ChainCatchUp,
@@ -40,6 +48,7 @@ import { EventPersonalDataQuery } from './reading/event-personal-data.query.js';
     DueSubscribers,
     DurableSubscriberWorker,
     EventAnchorRepository,
+    EventExportService,
     EventFollower,
     EventLogQuery,
     EventRedaction,

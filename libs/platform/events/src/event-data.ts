@@ -46,6 +46,12 @@ export interface UsersExportedData {
   filters: Record<string, unknown>;
 }
 
+export interface EventsExportedData {
+  format: string;
+  /** The filters of the request, such as `type`. `search` is `true` instead of the text. */
+  filters: Record<string, unknown>;
+}
+
 export interface UserDataExportedData {
   userId: string;
   email: string;

@@ -1,6 +1,7 @@
 export * from './batch/index.js';
 export * from './responses.js';
 export { apiSections, defineApiSection } from './api-sections.js';
+export { csvLines, neutralized, restored } from './csv.js';
 export * from './download.js';
 export * from './edge/index.js';
 export { ApiIfMatch, withETag } from './etag.js';

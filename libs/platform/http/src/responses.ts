@@ -114,8 +114,12 @@ export function ApiData(type: Type<unknown> | [Type<unknown>], { status = 200, d
 }
 
 /** Documents `{data: [...], pagination}`. */
-export function ApiList(type: Type<unknown>, description = 'One page of the list, newest first.'): MethodDecorator {
-  const fields: Fields = { data: { type: [type] }, pagination: { type: Pagination } };
+export function ApiList(
+  type: Type<unknown>,
+  description = 'One page of the list, newest first.',
+  pagination: Type<Pagination> = Pagination,
+): MethodDecorator {
+  const fields: Fields = { data: { type: [type] }, pagination: { type: pagination } };
   return ApiResponse({ status: 200, description, type: wrapper(`${resourceName(type).replace(/ListItem$/, '')}List`, fields) });
 }
 

@@ -14,7 +14,7 @@ export function subjectOf({ data }: LoggedEvent): string {
 export function addEvents(program: Command): void {
   const group = program.command('events').description('read the event log: list, get, tail');
   const filters = (): Option[] => [
-    new Option('--type <type>', 'an event type, or a group such as user.*'),
+    new Option('--type <types>', 'event types and groups such as user.*, with commas between them'),
     new Option('--since <time>', 'events since this time, such as 2026-01-31T12:00:00Z'),
     new Option('--user <id>', 'events about this user'),
     new Option('--include-descendants', 'include events of descendant organizations'),

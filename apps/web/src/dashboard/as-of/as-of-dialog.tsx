@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../texts';
 import { DateTimeInput } from '../../ui/date-time-input';
 import { DialogButtons } from '../../ui/dialog-buttons';
-import { timeZone } from './format-moment';
+import { timeZone } from '../../ui/absolute-time';
 import { dialogs } from '../../ui/dialogs';
 
 interface Props {

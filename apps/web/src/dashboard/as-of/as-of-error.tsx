@@ -3,7 +3,8 @@ import { HistoryIcon } from '@primer/octicons-react';
 import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
-import { formatMoment, timeZone } from './format-moment';
+import { timeZone } from '../../ui/absolute-time';
+import { formatMoment } from './format-moment';
 import { useAsOf } from './use-as-of';
 
 const MS_PER_MINUTE = 60_000;

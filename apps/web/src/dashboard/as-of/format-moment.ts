@@ -1,9 +1,7 @@
 import { formatDate, t } from '../../texts';
+import { timeZone } from '../../ui/absolute-time';
 
 const MS_PER_MINUTE = 60_000;
-
-/** Returns the name of the device's time zone, such as "Europe/Berlin". */
-export const timeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Formats a moment in the time zone of the device. Seconds are shown if they are not 0. */
 export function formatMoment(at: string): string {

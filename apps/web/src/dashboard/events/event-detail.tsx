@@ -6,7 +6,7 @@ import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
-import { formatDateTime } from '../../ui/format-date-time';
+import { AbsoluteTime } from '../../ui/absolute-time';
 import { EventActor } from './event-actor';
 import { EventTarget } from './event-target';
 
@@ -44,7 +44,7 @@ function Content({ event }: { event: Schema<'EventResponse'> }) {
   const details: readonly [string, ReactNode][] = [
     [t('events.id'), <CopyField key="id" value={event.id} label={t('events.id')} />],
     [t('events.position'), event.position],
-    [t('events.time'), formatDateTime(event.timestamp)],
+    [t('events.time'), <AbsoluteTime key="time" at={event.timestamp} hasZone />],
     [t('events.organization'), event.organization.name || event.organization.id],
     [t('events.actor'), <EventActor key="actor" event={event} />],
     [t('events.about'), <EventTarget key="target" event={event} />],

@@ -1,90 +1,95 @@
-import { Button, Checkbox, Group, Select } from '@mantine/core';
-import { EVENT_GROUPS } from '../../api/event-types';
-import { findText, t } from '../../texts';
-import { DebouncedInput } from '../../ui/debounced-input';
+import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { SearchIcon } from '@primer/octicons-react';
+import { t } from '../../texts';
 import { DateTimeInput } from '../../ui/date-time-input';
-import type { EventFilters } from './event-filters';
+import { DebouncedInput } from '../../ui/debounced-input';
+import { type EventFilters, isFiltered } from './event-filters';
+import { EventTypeSelect } from './event-type-select';
+import { SubjectSelect } from './subject-select';
+import { ACTORS, PEOPLE, TARGETS } from './subject-sources';
 
-const typeChoices = () =>
-  EVENT_GROUPS.map(({ name, wildcard, types }) => ({
-    group: findText(`webhookForm.groups.${name}`) ?? name,
-    items: [{ value: wildcard, label: t('events.group', { name }) }, ...types.map((type) => ({ value: type, label: type }))],
-  }));
+const NO_FILTERS = {
+  type: undefined,
+  search: undefined,
+  actorId: undefined,
+  userId: undefined,
+  targetId: undefined,
+  impersonatorId: undefined,
+  since: undefined,
+  until: undefined,
+  includeDescendants: undefined,
+} as const satisfies Partial<EventFilters>;
 
 interface Props {
   readonly filters: EventFilters;
   readonly onChange: (changes: Partial<EventFilters>) => void;
 }
 
+/** Events about a child organization are in its own log. */
+function targetOf(id: string | undefined): Partial<EventFilters> {
+  if (id?.startsWith('usr_')) return { userId: id, targetId: undefined };
+  return { userId: undefined, targetId: id, ...(id?.startsWith('org_') ? { includeDescendants: true } : {}) };
+}
+
 export function EventFilterBar({ filters, onChange }: Props) {
-  const isFiltered = Object.keys(filters).some((name) => name !== 'live' && name !== 'event');
   return (
-    <Group align="flex-end" mb="md" gap="sm">
-      <Select
-        label={t('events.type')}
-        placeholder={t('events.anyType')}
-        data={typeChoices()}
-        value={filters.type ?? null}
-        onChange={(type) => onChange({ type: (type ?? undefined) as EventFilters['type'] })}
-        searchable
-        clearable
-        w={260}
-      />
-      <IdFilters filters={filters} onChange={onChange} />
-      <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
-      <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
-      <Checkbox
-        label={t('events.includeDescendants')}
-        checked={Boolean(filters.includeDescendants)}
-        onChange={(event) => onChange({ includeDescendants: event.currentTarget.checked || undefined })}
-        mb={8}
-      />
-      {isFiltered && (
-        <Button
-          variant="subtle"
-          onClick={() =>
-            onChange({
-              type: undefined,
-              actorId: undefined,
-              userId: undefined,
-              impersonatorId: undefined,
-              since: undefined,
-              until: undefined,
-              includeDescendants: undefined,
-            })
-          }
-        >
-          {t('common.clearFilters')}
-        </Button>
-      )}
-    </Group>
+    <Stack mb="md" gap="sm">
+      <Group gap="sm">
+        <DebouncedInput
+          label={t('events.search')}
+          placeholder={t('events.searchPlaceholder')}
+          leftSection={<SearchIcon size={16} />}
+          value={filters.search}
+          onChange={(search) => onChange({ search })}
+          w={300}
+        />
+        <PeopleFilters filters={filters} onChange={onChange} />
+      </Group>
+      <Group align="flex-start" gap="sm">
+        <EventTypeSelect value={filters.type} onChange={(type) => onChange({ type })} />
+        <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
+        <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
+      </Group>
+      <Group gap="sm" mih={36}>
+        <Checkbox
+          label={t('events.includeDescendants')}
+          checked={Boolean(filters.includeDescendants)}
+          onChange={(event) => onChange({ includeDescendants: event.currentTarget.checked || undefined })}
+        />
+        {isFiltered(filters) && (
+          <Button variant="subtle" onClick={() => onChange(NO_FILTERS)}>
+            {t('common.clearFilters')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }
 
-/** The filters by who caused an event, who acted for support, and whom the event is about. */
-function IdFilters({ filters, onChange }: Props) {
+/** The filters by who caused an event, what it is about, and who acted for support. */
+function PeopleFilters({ filters, onChange }: Props) {
   return (
     <>
-      <DebouncedInput
-        label={t('events.actorId')}
-        placeholder={t('events.actorIdPlaceholder')}
+      <SubjectSelect
+        label={t('events.actor')}
+        placeholder={t('events.anyActor')}
+        sources={ACTORS}
         value={filters.actorId}
         onChange={(actorId) => onChange({ actorId })}
-        w={220}
       />
-      <DebouncedInput
-        label={t('events.userId')}
-        placeholder={t('events.userIdPlaceholder')}
-        value={filters.userId}
-        onChange={(userId) => onChange({ userId })}
-        w={220}
+      <SubjectSelect
+        label={t('events.about')}
+        placeholder={t('events.anyTarget')}
+        sources={TARGETS}
+        value={filters.userId ?? filters.targetId}
+        onChange={(id) => onChange(targetOf(id))}
       />
-      <DebouncedInput
+      <SubjectSelect
         label={t('events.impersonatorId')}
-        placeholder={t('events.impersonatorIdPlaceholder')}
+        placeholder={t('events.anyImpersonator')}
+        sources={[PEOPLE]}
         value={filters.impersonatorId}
         onChange={(impersonatorId) => onChange({ impersonatorId })}
-        w={220}
       />
     </>
   );

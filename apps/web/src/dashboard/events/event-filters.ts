@@ -4,9 +4,13 @@ type Query = NonNullable<operations['listEvents']['parameters']['query']>;
 
 /** The filters in the URL of the event log. */
 export interface EventFilters {
-  readonly type?: Query['type'];
+  /** Event types and groups such as `user.*`, with commas between them. */
+  readonly type?: string;
+  readonly search?: string;
   readonly actorId?: string;
   readonly userId?: string;
+  /** The id of a resource that is no user, such as a role. */
+  readonly targetId?: string;
   readonly impersonatorId?: string;
   readonly since?: string;
   readonly until?: string;
@@ -21,9 +25,11 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 /** Parses the query of the page; ignores invalid values. */
 export function eventFilters(search: Record<string, unknown>): EventFilters {
   const filters = {
-    type: text(search['type']) as Query['type'],
+    type: text(search['type']),
+    search: text(search['search']),
     actorId: text(search['actorId']),
     userId: text(search['userId']),
+    targetId: text(search['targetId']),
     impersonatorId: text(search['impersonatorId']),
     since: text(search['since']),
     until: text(search['until']),
@@ -34,7 +40,19 @@ export function eventFilters(search: Record<string, unknown>): EventFilters {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the query for the API, without the fields that only the page needs. */
-export function queryOf({ live: _live, event: _event, ...query }: EventFilters): Query {
-  return query;
+/** Returns the query for the API. A search finds the events about a resource, because their data contains its id. */
+export function queryOf({ live: _live, event: _event, type, search, targetId, ...query }: EventFilters): Query {
+  const words = [search, targetId].filter((each) => each !== undefined).join(' ');
+  return {
+    ...query,
+    ...(type === undefined ? {} : { type: type.split(',') as NonNullable<Query['type']> }),
+    ...(words === '' ? {} : { search: words }),
+  };
 }
+
+/** Returns the query for an address of the API. */
+export const parametersOf = (filters: EventFilters): URLSearchParams =>
+  new URLSearchParams(Object.entries(queryOf(filters)).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
+
+/** Returns whether a filter limits the events. */
+export const isFiltered = ({ live: _live, event: _event, ...filters }: EventFilters): boolean => Object.keys(filters).length > 0;

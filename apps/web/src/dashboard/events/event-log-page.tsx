@@ -1,7 +1,7 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Switch } from '@mantine/core';
-import { LogIcon, ShieldCheckIcon } from '@primer/octicons-react';
+import { Badge, Button, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { LogIcon } from '@primer/octicons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { api, unwrap } from '../../api/client';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
@@ -9,9 +9,10 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { EventDetail } from './event-detail';
-import { type EventFilters, queryOf } from './event-filters';
+import { type EventFilters, isFiltered, queryOf } from './event-filters';
 import { EventFilterBar } from './event-filter-bar';
 import { EventTable } from './event-table';
+import { LogActions } from './log-actions';
 import { useLiveEvents } from './use-live-events';
 
 const LIMIT = 50;
@@ -33,9 +34,7 @@ export function EventLogPage() {
       <PageHeader
         title={t('events.title')}
         description={t('events.description')}
-        actions={
-          <LogActions org={org} isLive={Boolean(filters.live)} onLive={(isLive) => change({ live: isLive || undefined })} />
-        }
+        actions={<LogActions org={org} filters={filters} onLive={(isLive) => change({ live: isLive || undefined })} />}
       />
       <EventFilterBar filters={filters} onChange={change} />
       <LiveState live={live} />
@@ -44,24 +43,38 @@ export function EventLogPage() {
       {query.isSuccess && shown.length === 0 && (
         <Paper withBorder>
           <EmptyState icon={LogIcon} title={t('events.emptyTitle')}>
-            {t('events.empty')}
+            {query.hasNextPage ? t('events.notFoundYet') : isFiltered(filters) ? t('events.empty') : t('events.emptyLog')}
           </EmptyState>
         </Paper>
       )}
-      {shown.length > 0 && (
-        <Stack>
-          <EventTable events={shown} newCount={live.events.length} onOpen={(event) => change({ event })} />
-          {query.hasNextPage && (
-            <Group justify="center">
-              <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                {t('events.loadOlder')}
-              </Button>
-            </Group>
-          )}
-        </Stack>
-      )}
+      {shown.length > 0 && <EventTable events={shown} newCount={live.events.length} onOpen={(event) => change({ event })} />}
+      <OlderEvents query={query} />
       <EventDetail org={org} id={filters.event} onClose={() => change({ event: undefined })} />
     </>
+  );
+}
+
+/** Where the next page begins: after the last event, or, when a search has searched all events of its range, at an older position. */
+interface NextEvents {
+  readonly after?: string;
+  readonly toPosition?: number;
+}
+
+function OlderEvents({ query }: { query: ReturnType<typeof useEventPages> }) {
+  const lastPage = query.data?.pages.at(-1)?.pagination;
+  if (!query.hasNextPage || !lastPage) return null;
+  const isSearching = !lastPage.hasMore;
+  return (
+    <Stack align="center" gap="xs" my="md">
+      {isSearching && (
+        <Text size="sm" c="dimmed">
+          {t('events.searchedTo', { position: lastPage.nextToPosition ?? 0 })}
+        </Text>
+      )}
+      <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+        {isSearching ? t('events.searchOlder') : t('events.loadOlder')}
+      </Button>
+    </Stack>
   );
 }
 
@@ -71,42 +84,19 @@ function useEventPages(org: string, filters: EventFilters) {
     queryFn: ({ pageParam }) =>
       unwrap(
         api.GET('/v1/organizations/{org}/events', {
-          params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...(pageParam ? { after: pageParam } : {}) } },
+          params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...pageParam } },
         }),
       ),
-    initialPageParam: '',
-    getNextPageParam: ({ data, pagination }) => (pagination.hasMore ? data.at(-1)?.id : undefined),
+    initialPageParam: {} as NextEvents,
+    getNextPageParam: ({ data, pagination }, _pages, { toPosition }): NextEvents | undefined => {
+      const last = data.at(-1);
+      if (pagination.hasMore && last) return { after: last.id, ...(toPosition === undefined ? {} : { toPosition }) };
+      return pagination.nextToPosition === null ? undefined : { toPosition: pagination.nextToPosition };
+    },
     // New events come from the stream. A refetch would show new events twice.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
-}
-
-interface ActionsProps {
-  readonly org: string;
-  readonly isLive: boolean;
-  readonly onLive: (isLive: boolean) => void;
-}
-
-function LogActions({ org, isLive, onLive }: ActionsProps) {
-  return (
-    <>
-      <Switch
-        label={t('events.live')}
-        description={t('events.liveHint')}
-        checked={isLive}
-        onChange={(event) => onLive(event.currentTarget.checked)}
-      />
-      <Button
-        component={Link}
-        to={`/dashboard/organizations/${org}/events/verification`}
-        variant="default"
-        leftSection={<ShieldCheckIcon size={16} />}
-      >
-        {t('events.verify')}
-      </Button>
-    </>
-  );
 }
 
 function LiveState({ live: { events, state } }: { live: ReturnType<typeof useLiveEvents> }) {

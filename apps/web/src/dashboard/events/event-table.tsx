@@ -2,7 +2,7 @@ import { Anchor, Code, Table } from '@mantine/core';
 import type { Schema } from '../../api/client';
 import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
-import { RelativeTime } from '../../ui/relative-time';
+import { AbsoluteTime, timeZone } from '../../ui/absolute-time';
 import { ScrollTable } from '../../ui/scroll-table';
 import { EventActor } from './event-actor';
 import { EventTarget } from './event-target';
@@ -27,7 +27,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
         <Table.Tr>
           {[
             t('events.position'),
-            t('events.time'),
+            t('events.timeIn', { zone: timeZone() }),
             t('events.event'),
             t('events.about'),
             t('events.actor'),
@@ -42,7 +42,7 @@ export function EventTable({ events, newCount, onOpen }: Props) {
           <Table.Tr key={event.id} bg={index < newCount ? 'var(--mantine-primary-color-light)' : undefined}>
             <Table.Td ff="monospace">{event.position}</Table.Td>
             <Table.Td style={{ whiteSpace: 'nowrap' }}>
-              <RelativeTime at={event.timestamp} />
+              <AbsoluteTime at={event.timestamp} />
             </Table.Td>
             <Table.Td>
               <Anchor component="button" ta="left" onClick={() => onOpen(event.id)}>

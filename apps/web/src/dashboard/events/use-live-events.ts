@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
 import { ApiProblem } from '../../api/problem';
-import { type EventFilters, queryOf } from './event-filters';
+import { type EventFilters, parametersOf } from './event-filters';
 
 type Event = Schema<'EventResponse'>;
 
@@ -18,9 +18,7 @@ export interface LiveEvents {
 export function useLiveEvents(org: string, filters: EventFilters, after: string | undefined, isReady: boolean): LiveEvents {
   const [events, setEvents] = useState<readonly Event[]>([]);
   const [state, setState] = useState<LiveEvents['state']>('off');
-  const query = new URLSearchParams(
-    Object.entries(queryOf(filters)).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])),
-  ).toString();
+  const query = parametersOf(filters).toString();
   const isOn = Boolean(filters.live) && isReady;
 
   useEffect(() => {

@@ -6,7 +6,8 @@ import { ApiProblem } from '../../api/problem';
 import { t } from '../../texts';
 import { openAsOfDialog } from '../as-of/as-of-dialog';
 import { withAsOf } from '../as-of/as-of-search';
-import { formatMoment, timeZone } from '../as-of/format-moment';
+import { timeZone } from '../../ui/absolute-time';
+import { formatMoment } from '../as-of/format-moment';
 import { useHasPermissions } from '../permissions';
 
 /** The permissions that the report requires. */

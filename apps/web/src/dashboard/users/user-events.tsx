@@ -9,7 +9,7 @@ import { eventTitle } from '../../api/event-types';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
-import { RelativeTime } from '../../ui/relative-time';
+import { AbsoluteTime, timeZone } from '../../ui/absolute-time';
 import { EventDetail } from '../events/event-detail';
 import { EventActor } from '../events/event-actor';
 
@@ -64,7 +64,10 @@ export function UserEvents({ org, userId, until, page = 1, onPage }: Props) {
 const column = createColumnHelper<Schema<'EventResponse'>>();
 
 const eventColumns = (onOpen: (id: string) => void) => [
-  column.accessor('timestamp', { header: t('users.events.time'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
+  column.accessor('timestamp', {
+    header: t('events.timeIn', { zone: timeZone() }),
+    cell: (cell) => <AbsoluteTime at={cell.getValue()} />,
+  }),
   column.accessor('type', {
     header: t('users.events.type'),
     cell: ({ row: { original } }) => (

@@ -12,11 +12,22 @@ import { AddRole } from './add-role';
 import { UserGroups } from './user-groups';
 import { membersKey, type User, userKey, usersKey } from './user-queries';
 
+/** The events that change which roles a user has. */
+const ROLE_CHANGES = [
+  'role.assigned',
+  'role.revoked',
+  'organization.member_added',
+  'organization.member_removed',
+  'group.member_added',
+  'group.member_removed',
+].join();
+
 /** Manages the roles of a user in this organization and links to the roles in other organizations. */
 export function UserRoles({ org, user }: { org: string; user: User }) {
   const { asOf } = useAsOf();
   const canAssign = useHasPermission('members:write') && user.status !== 'deleted' && asOf === undefined;
   const canReadRoles = useHasPermission('roles:read');
+  const canReadEvents = useHasPermission('events:read');
   const canReadGroups = useHasPermission('groups:read') && user.status !== 'deleted';
   const otherOrganizations = user.organizations.filter(({ id }) => id !== org);
   return (
@@ -29,7 +40,18 @@ export function UserRoles({ org, user }: { org: string; user: User }) {
               {t('users.roles.hereText')}
             </Text>
           </Stack>
-          {canAssign && canReadRoles && user.roles.length > 0 && <AddRole org={org} user={user} />}
+          <Group>
+            {canReadEvents && (
+              <Anchor
+                component={Link}
+                to={`/dashboard/organizations/${org}/events?userId=${user.id}&type=${ROLE_CHANGES}`}
+                size="sm"
+              >
+                {t('users.roles.history')}
+              </Anchor>
+            )}
+            {canAssign && canReadRoles && user.roles.length > 0 && <AddRole org={org} user={user} />}
+          </Group>
         </Group>
         {user.roles.length === 0 ? <NoRoles org={org} /> : <RoleTable org={org} user={user} canAssign={canAssign} />}
       </Stack>

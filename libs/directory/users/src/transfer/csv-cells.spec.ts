@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { itemsOf, listCell, neutralized, restored } from './csv-cells.js';
+import { neutralized, restored } from '#platform/http';
+import { itemsOf, listCell } from './csv-cells.js';
 
 const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r'];
 const cell = fc.oneof(

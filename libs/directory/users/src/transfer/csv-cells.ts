@@ -1,14 +1,5 @@
 import { MalformedJson, readJson } from '#platform/http';
 
-/** Matches cells that a spreadsheet would run as a formula (OWASP, CSV injection), with or without leading apostrophes. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-
-/** Puts an apostrophe before a cell that a spreadsheet would run as a formula. */
-export const neutralized = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
-
-/** Removes the apostrophe of `neutralized`, so that an export can be imported without changes. */
-export const restored = (cell: string): string => (cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell);
-
 /** Returns a cell with a list: `member;billing`, or JSON if an item contains a semicolon or looks like JSON. */
 export const listCell = (items: readonly string[]): string =>
   items.some((item) => item.includes(';') || item.startsWith('[')) ? JSON.stringify(items) : items.join(';');

@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
 import type { FieldProblem } from '#platform/common';
+import { restored } from '#platform/http';
 import { CsvError, parse } from 'csv-parse';
-import { booleanOf, itemsOf, jsonOf, restored } from './csv-cells.js';
+import { booleanOf, itemsOf, jsonOf } from './csv-cells.js';
 import { MalformedCsv, MAX_LINE_BYTES } from './import-errors.js';
 import { type ImportLine, readLine } from './import-lines.js';
 

@@ -2,16 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { DirectoryListQuery, MemberListService } from '#directory/memberships';
-import type { AuthorizeAgain } from '#platform/http';
+import { type AuthorizeAgain, csvLines } from '#platform/http';
 import type { VisibleRole } from '#directory/roles';
-import { stringify } from 'csv-stringify/sync';
 import { UserQueriesService } from '../user-queries.service.js';
 import type { ExportUsersQuery } from '../user.requests.js';
 import type { User } from '../user.entity.js';
 import { fieldValues, USER_FIELD_NAMES } from '../user-fields.js';
 import { UsersQuery } from '../users.query.js';
 import { EXPORT_COLUMNS } from './user-columns.js';
-import { listCell, neutralized } from './csv-cells.js';
+import { listCell } from './csv-cells.js';
 
 /** Number of users in a batch. Garbage collection frees small batches in the young generation of the heap. */
 const BATCH_SIZE = 200;
@@ -41,13 +40,13 @@ export class UserExportService {
     const { format = 'ndjson', ...filters } = query;
     await this.work.run(ctx, (ctx) => this.work.publish(ctx, 'user.exported', organization, { format, filters }));
     const isCsv = format === 'csv';
-    if (isCsv) yield stringify([[...EXPORT_COLUMNS]], CSV);
+    if (isCsv) yield csvLines([EXPORT_COLUMNS]);
     for (let after: string | undefined; ;) {
       if (after !== undefined) await authorizeAgain();
       const ids = await this.directoryList.listIds(ctx, organization, filter, BATCH_SIZE, after);
       if (ids.length === 0) return;
       const exported = await this.read(ctx, ids);
-      yield isCsv ? stringify(exported.map(cellsOf), CSV) : exported.map((user) => `${JSON.stringify(user)}\n`).join('');
+      yield isCsv ? csvLines(exported.map(cellsOf)) : exported.map((user) => `${JSON.stringify(user)}\n`).join('');
       if (ids.length < BATCH_SIZE) return;
       after = ids.at(-1);
     }
@@ -63,9 +62,6 @@ export class UserExportService {
     });
   }
 }
-
-/** Lines end with CR and LF (RFC 4180). */
-const CSV = { record_delimiter: 'windows' } as const;
 
 function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
   const fields: ExportedUser = {
@@ -84,7 +80,7 @@ function exportedUser(user: User, roles: readonly VisibleRole[]): ExportedUser {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-const cellsOf = (user: ExportedUser): string[] => EXPORT_COLUMNS.map((column) => neutralized(cellOf(user[column])));
+const cellsOf = (user: ExportedUser): string[] => EXPORT_COLUMNS.map((column) => cellOf(user[column]));
 
 function cellOf(value: unknown): string {
   if (value === undefined) return '';

@@ -18,7 +18,7 @@ const SENSITIVE = [
   '- changing the settings `requireMfa`, `mfaMethods`, `allowedDomains` and `allowedNetworks`',
   '- approving a break-glass request',
   '- adding an MFA factor, if the request does not contain `currentPassword`',
-  '- importing and exporting users',
+  '- importing and exporting users, and exporting events, access reports and all data of a user',
   '- if your account has no password: changing your own email address, phone number or password, removing your own MFA factors, generating recovery codes, and unlinking your own identities',
 ].join('\n');
 

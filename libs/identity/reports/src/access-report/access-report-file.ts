@@ -1,5 +1,5 @@
-import { listCell, neutralized } from '#directory/users';
-import { stringify } from 'csv-stringify/sync';
+import { csvLines } from '#platform/http';
+import { listCell } from '#directory/users';
 import type { AccessReportRowResponse } from './access-report.responses.js';
 import type { REPORT_FORMATS } from './access-report.requests.js';
 
@@ -28,17 +28,11 @@ const COLUMNS: Readonly<Record<string, (row: AccessReportRowResponse) => string 
   group: ({ group }) => group,
 };
 
-/** Lines end with CR and LF (RFC 4180). */
-const CSV = { record_delimiter: 'windows' } as const;
-
 /** Returns the start of a file: the header row of a CSV file. */
-export const reportHeader = (format: ReportFormat): string => (format === 'csv' ? stringify([Object.keys(COLUMNS)], CSV) : '');
+export const reportHeader = (format: ReportFormat): string => (format === 'csv' ? csvLines([Object.keys(COLUMNS)]) : '');
 
-/** Returns the lines of a report. Spreadsheets run no cell of a CSV file as a formula. */
+/** Returns the lines of a report. */
 export function reportLines(rows: readonly AccessReportRowResponse[], format: ReportFormat): string {
   if (format === 'ndjson') return rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  return stringify(
-    rows.map((row) => Object.values(COLUMNS).map((cellOf) => neutralized(cellOf(row) ?? ''))),
-    CSV,
-  );
+  return csvLines(rows.map((row) => Object.values(COLUMNS).map((cellOf) => cellOf(row) ?? '')));
 }

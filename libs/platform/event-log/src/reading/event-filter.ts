@@ -1,9 +1,10 @@
 import { firstIdAt, type OrganizationScope } from '#platform/common';
 import { coversEvent, EVENT_TYPES } from '#platform/events';
+import { wordPattern } from './word-pattern.js';
 
 export interface EventFilter {
-  /** An event type, or a group such as `user.*`. */
-  readonly type?: string;
+  /** Event types, and groups such as `user.*`. */
+  readonly types?: readonly string[];
   readonly actorId?: string;
   /** Only events of users as whom this user was signed in for support. */
   readonly impersonatorId?: string;
@@ -12,6 +13,12 @@ export interface EventFilter {
   readonly since?: Date;
   /** Latest time of events, exclusive. */
   readonly until?: Date;
+  /** Words that must all occur in values of the event. */
+  readonly words?: readonly string[];
+  /** Position of the last event before the selected events. */
+  readonly afterPosition?: bigint;
+  /** Position of the last selected event. */
+  readonly toPosition?: bigint;
   readonly includeDescendants: boolean;
 }
 
@@ -22,6 +29,8 @@ export type LogOrganization = Pick<OrganizationScope, 'id' | 'tenantId' | 'ances
 export interface EventConditions {
   readonly where: string;
   readonly parameters: readonly unknown[];
+  /** False if PostgreSQL must plan statements with the conditions for their values. */
+  readonly prepared: false | undefined;
 }
 
 /**
@@ -38,9 +47,9 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
   const parts = ['e.tenant_id = $1', 'e.position IS NOT NULL'];
   const scope = scopeCondition(organization, filter.includeDescendants, parameter);
   if (scope) parts.push(scope);
-  const { type: subscription, actorId, impersonatorId, userId, since, until } = filter;
-  if (subscription !== undefined && subscription !== '*') {
-    const types = EVENT_TYPES.filter((type) => coversEvent(subscription, type));
+  const { types: subscriptions, actorId, impersonatorId, userId, since, until, afterPosition, toPosition, words = [] } = filter;
+  if (subscriptions !== undefined && !subscriptions.includes('*')) {
+    const types = EVENT_TYPES.filter((type) => subscriptions.some((subscription) => coversEvent(subscription, type)));
     // With `=`, PostgreSQL reads the events in index order. With ANY, it must sort them.
     parts.push(types.length === 1 ? `e.type = ${parameter(types[0])}` : `e.type = ANY (${parameter(types)}::text[])`);
   }
@@ -51,7 +60,12 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
     parts.push(`e.occurred_at >= ${parameter(since)} AND e.id >= ${parameter(firstIdNear(since, -ID_SLACK_MS))}`);
   if (until !== undefined)
     parts.push(`e.occurred_at < ${parameter(until)} AND e.id < ${parameter(firstIdNear(until, ID_SLACK_MS))}`);
-  return { where: parts.join(' AND '), parameters };
+  if (afterPosition !== undefined) parts.push(`e.position > ${parameter(afterPosition.toString())}::bigint`);
+  if (toPosition !== undefined) parts.push(`e.position <= ${parameter(toPosition.toString())}::bigint`);
+  // Last, because it is the only condition that takes long to check.
+  for (const word of words) parts.push(`e.payload ~ ${parameter(wordPattern(word))}`);
+  // The best plan depends on the words and on how frequent the types are.
+  return { where: parts.join(' AND '), parameters, prepared: words.length > 0 || (subscriptions?.length ?? 0) > 1 ? false : undefined };
 }
 
 /** Returns the condition that selects an organization's events, or undefined if all events of the tenant are selected. */

@@ -8,14 +8,12 @@ import {
   ApiProblems,
   Ctx,
   type DataResponse,
-  type ListResponse,
-  listResponse,
   PageQuery,
   Requires,
 } from '#platform/http';
 import { EventLogQuery } from './event-log.query.js';
 import { eventFilterOf, ListEventsQuery } from './event-log.requests.js';
-import { EventResponse } from './event-log.responses.js';
+import { type EventListResponse, eventListResponse, EventPagination, EventResponse } from './event-log.responses.js';
 
 @ApiTags('Events')
 @Controller('v1/organizations/:org/events')
@@ -30,14 +28,14 @@ export class EventLogController {
     description:
       'Lists the events of the organization and, with `includeDescendants`, of its descendant organizations, ordered by `position`. Events are kept for the retention period, which the operator sets with the environment variable `RETENTION_EVENTS`. An event gets its position after its transaction is committed, usually within milliseconds. The event appears in the list as soon as it has a position.',
   })
-  @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.')
+  @ApiList(EventResponse, 'A page of events, newest first unless `sort` is `position`.', EventPagination)
   @ApiProblems({
     400: '`limit`, `after`, `page` or a filter is invalid. Or the event with the id in `after` is not in the event log (`cursor_gone`).',
     404: 'The organization was not found.',
   })
-  async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<ListResponse<EventResponse>> {
+  async list(@Ctx() ctx: RequestContext, @Query() query: ListEventsQuery): Promise<EventListResponse> {
     const page = await this.eventLog.list(ctx, organizationOf(ctx), eventFilterOf(query), PageQuery.read(query), query.sort);
-    return listResponse(page, (event) => EventResponse.from(event));
+    return eventListResponse(page);
   }
 
   @Get(':id')

@@ -27,8 +27,14 @@ const EVENT_ROW = row({
 });
 const BOUNDS_ROW = row({ head: column.digits(), dropped: column.digits() });
 const COUNT_ROW = row({ count: column.integer() });
+const POSITION_ROW = row({ position: column.digits() });
 
 export type LoggedEvent = RowOf<typeof EVENT_ROW>;
+
+/** A page of events. `nextToPosition` is the position of the newest event that a search did not reach, if any. */
+export interface EventPage extends Page<LoggedEvent> {
+  readonly nextToPosition: bigint | null;
+}
 
 /** The next events of a log that match a filter, up to the position `reachedPosition`. */
 export interface EventBatch {
@@ -40,6 +46,8 @@ export interface EventBatch {
 /** Maximum count of the events before a page. If there are more events, the page number is a lower bound. */
 const MAX_EXACT_PRECEDING = 10_000;
 const MAX_CACHED_COUNTS = 1_000;
+/** Maximum number of events that one statement searches for words, or reads for a stream or an export: well below a second. */
+export const MAX_SEARCHED = 50_000;
 
 /** Reads the events of organizations in the order of their positions. */
 @Injectable()
@@ -51,28 +59,28 @@ export class EventLogQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns a page of events. @throws InvalidCursor, CursorGone (400) */
+  /** Returns a page of events. With words, searches the newest events only (`MAX_SEARCHED`). @throws InvalidCursor, CursorGone (400) */
   async list(
     ctx: RequestContext,
     organization: LogOrganization,
     filter: EventFilter,
     request: PageRequest,
     sort: EventSort = '-position',
-  ): Promise<Page<LoggedEvent>> {
-    const conditions = conditionsOf(organization, filter);
-    const { where, parameters } = conditions;
+  ): Promise<EventPage> {
+    const isSearch = filter.words !== undefined && filter.words.length > 0;
+    const nextToPosition = isSearch ? await this.findUnsearched(ctx, organization, filter) : null;
+    const conditions = conditionsOf(organization, { ...filter, afterPosition: nextToPosition ?? undefined });
     const cursor = request.after === undefined ? undefined : await this.getPosition(ctx, organization, request.after);
-    const [after, direction] = sort === 'position' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const rows = await this.query(
-      ctx,
-      EVENT_ROW,
-      `SELECT ${COLUMNS} FROM events e WHERE ${where}${cursor === undefined ? '' : ` AND e.position ${after} ${cursor}`}
-       ORDER BY e.position ${direction} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
-      parameters,
-      { connection: 'replica' },
-    );
-    const total = await this.count(ctx, organization.tenantId, conditions);
-    return pageOf(request, rows, total, await this.countPreceding(ctx, conditions, request, cursor, sort));
+    const rows = await this.listRows(ctx, conditions, request, cursor, sort);
+    const offset = offsetOf(request);
+    const isComplete = cursor === undefined && rows.length <= request.limit && (rows.length > 0 || offset === 0);
+    const total = !isSearch
+      ? await this.count(ctx, organization.tenantId, conditions)
+      : isComplete
+        ? offset + rows.length
+        : await this.countMatches(ctx, conditions);
+    const preceding = await this.countPreceding(ctx, conditions, request, cursor, sort);
+    return { ...pageOf(request, rows, total, preceding), nextToPosition };
   }
 
   /** Returns an event of the organization or one of its descendants, or null. */
@@ -114,6 +122,7 @@ export class EventLogQuery extends BaseQuery {
     return { head: BigInt(stream?.head ?? 0), dropped: BigInt(stream?.dropped ?? 0) };
   }
 
+  /** Returns the next events after a position, of at most `MAX_SEARCHED` positions, so that a filter with few matches needs several reads. */
   async listAfter(
     ctx: RequestContext,
     organization: LogOrganization,
@@ -123,43 +132,87 @@ export class EventLogQuery extends BaseQuery {
   ): Promise<EventBatch> {
     // Events up to `head` are committed, so the query below misses no event.
     const { head } = await this.getBounds(ctx, organization.tenantId);
-    if (head <= afterPosition) return { events: [], reachedPosition: afterPosition, hasMore: false };
-    const { where, parameters } = conditionsOf(organization, filter);
-    const [after, upTo] = [parameters.length + 1, parameters.length + 2];
+    const end = filter.toPosition !== undefined && filter.toPosition < head ? filter.toPosition : head;
+    if (end <= afterPosition) return { events: [], reachedPosition: afterPosition, hasMore: false };
+    const lastRead = afterPosition + BigInt(MAX_SEARCHED);
+    const toPosition = lastRead < end ? lastRead : end;
+    const { where, parameters, prepared } = conditionsOf(organization, { ...filter, afterPosition, toPosition });
     const events = await this.query(
       ctx,
       EVENT_ROW,
-      `SELECT ${COLUMNS} FROM events e WHERE ${where} AND e.position > $${after}::bigint AND e.position <= $${upTo}::bigint
-       ORDER BY e.position LIMIT ${limit}`,
-      [...parameters, afterPosition.toString(), head.toString()],
+      `SELECT ${COLUMNS} FROM events e WHERE ${where} ORDER BY e.position LIMIT ${limit}`,
+      parameters,
+      { prepared },
     );
-    const last = events.length === limit ? events.at(-1) : undefined;
-    return { events, reachedPosition: last ? BigInt(last.position) : head, hasMore: last !== undefined };
+    const reachedPosition = events.length === limit ? BigInt(events.at(-1)!.position) : toPosition;
+    return { events, reachedPosition, hasMore: reachedPosition < end };
   }
 
-  private async count(ctx: RequestContext, tenantId: string, { where, parameters }: EventConditions): Promise<number> {
+  private listRows(
+    ctx: RequestContext,
+    { where, parameters, prepared }: EventConditions,
+    request: PageRequest,
+    cursor: bigint | undefined,
+    sort: EventSort,
+  ): Promise<LoggedEvent[]> {
+    const [after, direction] = sort === 'position' ? ['>', 'ASC'] : ['<', 'DESC'];
+    const isAfterCursor = cursor === undefined ? '' : ` AND e.position ${after} $${parameters.length + 1}::bigint`;
+    return this.query(
+      ctx,
+      EVENT_ROW,
+      `SELECT ${COLUMNS} FROM events e WHERE ${where}${isAfterCursor}
+       ORDER BY e.position ${direction} LIMIT ${request.limit + 1} OFFSET ${offsetOf(request)}`,
+      cursor === undefined ? parameters : [...parameters, cursor.toString()],
+      { connection: 'replica', prepared },
+    );
+  }
+
+  /** Returns the position of the newest event that a search can't reach, because too many newer events match the rest of the filter. */
+  private async findUnsearched(ctx: RequestContext, organization: LogOrganization, filter: EventFilter): Promise<bigint | null> {
+    const { where, parameters } = conditionsOf(organization, { ...filter, words: [] });
+    const [unsearched] = await this.query(
+      ctx,
+      POSITION_ROW,
+      `SELECT e.position FROM events e WHERE ${where} ORDER BY e.position DESC LIMIT 1 OFFSET ${MAX_SEARCHED}`,
+      parameters,
+      { connection: 'replica', prepared: false },
+    );
+    return unsearched ? BigInt(unsearched.position) : null;
+  }
+
+  private async count(ctx: RequestContext, tenantId: string, conditions: EventConditions): Promise<number> {
     const { head, dropped } = await this.getBounds(ctx, tenantId);
     // `dropped` is part of the key, so that counting starts over after retention deleted events.
-    const key = JSON.stringify([where, parameters, dropped.toString()]);
+    const key = JSON.stringify([conditions.where, conditions.parameters, dropped.toString()]);
     const cached = this.counts.get(key);
     // A concurrent request may have counted up to a higher position.
     if (cached && cached.upToPosition >= head) return cached.count;
-    const [added] = await this.query(
-      ctx,
-      COUNT_ROW,
-      `SELECT count(*)::int AS count FROM events e
-       WHERE ${where} AND e.position <= ${head}${cached ? ` AND e.position > ${cached.upToPosition}` : ''}`,
-      parameters,
-      { connection: 'replica' },
-    );
-    const count = (cached?.count ?? 0) + (added?.count ?? 0);
+    const added = await this.countMatches(ctx, conditions, { after: cached?.upToPosition ?? 0n, upTo: head });
+    const count = (cached?.count ?? 0) + added;
     this.counts.set(key, { upToPosition: head, count });
     return count;
   }
 
+  private async countMatches(
+    ctx: RequestContext,
+    { where, parameters, prepared }: EventConditions,
+    range?: { after: bigint; upTo: bigint },
+  ): Promise<number> {
+    const [after, upTo] = [parameters.length + 1, parameters.length + 2];
+    const isInRange = range ? ` AND e.position > $${after}::bigint AND e.position <= $${upTo}::bigint` : '';
+    const [counted] = await this.query(
+      ctx,
+      COUNT_ROW,
+      `SELECT count(*)::int AS count FROM events e WHERE ${where}${isInRange}`,
+      range ? [...parameters, range.after.toString(), range.upTo.toString()] : parameters,
+      { connection: 'replica', prepared },
+    );
+    return counted?.count ?? 0;
+  }
+
   private async countPreceding(
     ctx: RequestContext,
-    { where, parameters }: EventConditions,
+    { where, parameters, prepared }: EventConditions,
     request: PageRequest,
     cursor: bigint | undefined,
     sort: EventSort,
@@ -169,10 +222,11 @@ export class EventLogQuery extends BaseQuery {
       ctx,
       COUNT_ROW,
       `SELECT count(*)::int AS count FROM (
-         SELECT FROM events e WHERE ${where} AND e.position ${sort === 'position' ? '<=' : '>='} ${cursor} LIMIT ${MAX_EXACT_PRECEDING + 1}
+         SELECT FROM events e WHERE ${where} AND e.position ${sort === 'position' ? '<=' : '>='} $${parameters.length + 1}::bigint
+         LIMIT ${MAX_EXACT_PRECEDING + 1}
        ) before`,
-      parameters,
-      { connection: 'replica' },
+      [...parameters, cursor.toString()],
+      { connection: 'replica', prepared },
     );
     return preceding?.count ?? 0;
   }

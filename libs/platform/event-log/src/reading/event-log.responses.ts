@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Actor, ACTOR_TYPES } from '#platform/common';
+import { listResponse, Pagination } from '#platform/http';
 import { EVENT_TYPES, type EventPayload, EVENTS } from '#platform/events';
-import type { LoggedEvent } from './event-log.query.js';
+import type { EventPage, LoggedEvent } from './event-log.query.js';
 
 const ACTOR_NAME = 'Name of the API key, platform key or SCIM connection at the time of the event.';
 const ACTOR_LAST4 = 'Last characters of the API key or platform key.';
@@ -133,4 +134,26 @@ export class EventResponse {
       redactedAt: redactedAt?.toISOString() ?? null,
     };
   }
+}
+
+export class EventPagination extends Pagination {
+  @ApiProperty({
+    description:
+      'With `search`, the newest 50,000 events that match the other filters are searched, and `total` counts their matches. If there are older events, this is the position of the newest of them: to search them, send it as `toPosition`. Otherwise null.',
+    type: 'integer',
+    nullable: true,
+    example: null,
+  })
+  nextToPosition!: number | null;
+}
+
+export interface EventListResponse {
+  data: EventResponse[];
+  pagination: EventPagination;
+}
+
+export function eventListResponse(page: EventPage): EventListResponse {
+  const { data, pagination } = listResponse(page, (event) => EventResponse.from(event));
+  const { nextToPosition } = page;
+  return { data, pagination: { ...pagination, nextToPosition: nextToPosition === null ? null : Number(nextToPosition) } };
 }

@@ -1,7 +1,6 @@
 import { IntegerQuery, MomentField } from '#platform/http';
+import { MAX_POSITION } from '../reading/event-log.requests.js';
 import type { VerifiedRange } from './event-verification.js';
-
-const MAX_POSITION = 999_999_999_999_999;
 
 /** The part of the log to verify. Default: the whole log. */
 export class VerifyEventsQuery {

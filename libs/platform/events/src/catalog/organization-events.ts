@@ -1,6 +1,12 @@
 import type { Changes } from '#platform/common';
 import * as example from '../catalog-examples.js';
-import type { MemberAddedData, MemberRemovedData, OrganizationData, OrganizationMovedData } from '../event-data.js';
+import type {
+  EventsExportedData,
+  MemberAddedData,
+  MemberRemovedData,
+  OrganizationData,
+  OrganizationMovedData,
+} from '../event-data.js';
 import { event } from './event-definition.js';
 
 export const ORGANIZATION_EVENTS = {
@@ -62,5 +68,9 @@ export const ORGANIZATION_EVENTS = {
   'organization.access_report_exported': event<{ format: string; asOf?: string }>(
     'A report of all users and API keys with permissions in an organization was exported. `asOf` is the moment of a report about the past.',
     { format: 'csv' },
+  ),
+  'organization.events_exported': event<EventsExportedData>(
+    'Events of an organization were exported. `filters` contains the filters of the request; `search` is only `true`, because a searched text can be personal data.',
+    { format: 'csv', filters: { type: ['role.assigned', 'role.revoked'], search: true } },
   ),
 } as const;

@@ -72,6 +72,18 @@ export function TextListField(options: TextListOptions): PropertyDecorator {
   ]);
 }
 
+/** A query parameter with one or several choices: the parameter several times, or values with commas between them. */
+export function ChoiceListQuery(options: FieldOptions & { readonly choices: readonly string[] }): PropertyDecorator {
+  const { choices } = options;
+  const convert = (value: unknown): unknown => [
+    ...new Set([value].flat().flatMap((entry) => (typeof entry === 'string' ? entry.split(',') : [entry]))),
+  ];
+  const list = { ...options, minItems: 1, item: { maxLength: 100 } };
+  return composeField(options, { type: 'array', items: { type: 'string', enum: choices }, minItems: 1 }, convert, [
+    check((value) => findTextListError(value, list)),
+  ]);
+}
+
 /** A list of domain names, in Unicode or in ASCII, converted to ASCII. */
 export function DomainListField(options: FieldOptions & { readonly maxItems: number }): PropertyDecorator {
   const { maxItems } = options;
