@@ -36,7 +36,7 @@ const LIBRARIES = [
 ];
 
 /** The folders of the delivery library, in the same order: the relay and the sweeper start deliveries, all others are below. */
-const DELIVERY_FOLDERS = ['telemetry', 'signing', 'guarded-http', 'queue', 'alerts', 'ledger', 'processing', 'relay', 'sweeping'];
+const DELIVERY_FOLDERS = ['telemetry', 'signing', 'guarded-http', 'destinations', 'queue', 'alerts', 'ledger', 'processing', 'relay', 'sweeping'];
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
