@@ -205,6 +205,7 @@ const HARMLESS = new Set([
   ...['createWebhook', 'getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.url`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.url`),
   'getDelivery data.attempts.request.url',
+  'getLogoutDelivery data.attempts.url',
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),

@@ -50,6 +50,7 @@ import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-lin
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
+import { OAuthSessions1797756000000 } from './1797756000000-oauth-sessions.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -104,4 +105,5 @@ export const MIGRATIONS = [
   ApplicationApprovals1797400000000,
   AudiencesOfOauthClients1797500000000,
   RowsOfSetupLinks1797600000000,
+  OAuthSessions1797756000000,
 ];

@@ -42,7 +42,7 @@ export class ReceiverKinds {
 
   async findTargets(ctx: RequestContext, ids: readonly string[]): Promise<ReadonlyMap<string, ReceiverTarget>> {
     const found = await Promise.all(
-      this.kinds.map((kind) => {
+      this.kinds.map(async (kind) => {
         const own = ids.filter((id) => id.startsWith(kind.idPrefix));
         return own.length === 0 ? [] : kind.findTargets(ctx, [...new Set(own)]);
       }),
