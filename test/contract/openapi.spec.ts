@@ -206,6 +206,7 @@ const HARMLESS = new Set([
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.url`),
   'getDelivery data.attempts.request.url',
   ...['listNotifications', 'listOwnNotifications'].map((id) => `${id} data.url`),
+  'getLogoutDelivery data.attempts.url',
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),

@@ -187,6 +187,14 @@ describe('every changing operation', () => {
     const grants = app.app.get(OAuthGrantsService);
     for (const scopes of [['openid'], ['openid', 'email']])
       await grants.allow(ctx, { id: newId('oauthGrant'), organization, client, user, scopes, resourceScopes: {} });
+    // Ends with the sessions of the user.
+    await app.database.query(
+      `INSERT INTO oauth_sessions (tenant_id, session_id, grant_id, organization_id, client_id, audience, user_tenant_id, user_id, rests_on,
+         created_at, check_at)
+       SELECT g.tenant_id, s.id, g.id, g.organization_id, g.client_id, g.client_id, s.tenant_id, s.user_id, '{}', now(), now() + interval '1 hour'
+       FROM oauth_grants g JOIN sessions s ON s.user_id = g.user_id WHERE g.client_id = $1`,
+      [client.id],
+    );
   }
 
   async function requestedApplication(app: TestApp, organizationId: string, user: UserKey & { email: string }): Promise<void> {

@@ -84,6 +84,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   testWebhook: DELIVERIES,
   retryDelivery: DELIVERIES,
   replayDeliveries: DELIVERIES,
+  retryLogoutDelivery: DELIVERIES,
+  replayLogoutDeliveries: DELIVERIES,
   addMember: ['organization.member_added'],
   removeMember: ['organization.member_removed'],
   addGroupMembers: ['group.member_added'],

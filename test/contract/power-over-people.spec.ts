@@ -223,6 +223,8 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   verifyDomain: 'A domain grants nothing. Trust in it needs all permissions.',
   createOauthClient: () => [['/oauth-clients', { name: 'Own', type: 'machine', resources: OWN_API }]],
   updateOauthClient: ({ client }) => [[`/oauth-clients/${client}`, { name: 'Own' }]],
+  retryLogoutDelivery: 'A logout token grants nothing.',
+  replayLogoutDeliveries: 'A logout token grants nothing.',
   createOauthClientSecret: ({ client }) => [[`/oauth-clients/${client}/secrets`, {}]],
   createApplicationApproval: ({ platformClient }) => [['/application-approvals', { clientId: platformClient }]],
   approveApplication: ({ approval }) => [[`/application-approvals/${approval}/approve`]],

@@ -15,6 +15,7 @@ import { FederationModule } from '#identity/federation';
 import { ImpersonationModule } from '#identity/impersonation';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
+import { LogoutModule } from '#identity/logout';
 import { OAuthModule } from '#identity/oauth';
 import { MembershipsModule } from '#directory/memberships';
 import { MfaModule } from '#identity/mfa';
@@ -79,6 +80,7 @@ export class ServerModule {
         SignInModule,
         FederationModule,
         OAuthModule,
+        LogoutModule,
         SetupLinksModule,
         GroupsModule,
         DomainsModule,

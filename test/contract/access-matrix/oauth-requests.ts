@@ -35,6 +35,20 @@ const secretsOf = (
 const ofOrganization = (orgs: RequestOrganizations): string => at(orgs, '/oauth-clients');
 const ofPlatform = (): string => '/v1/oauth-clients';
 
+/** Returns a row for a request about the logout deliveries of a new client, which has a failed one. */
+const onLogoutDelivery = (rest: (deliveryId: string) => string, body?: object): MatrixRow => ({
+  request: async (setup, orgs) => {
+    const client = await created(setup, ofOrganization(orgs), WEB);
+    const id = newId('delivery');
+    await setup.app.database.query(
+      `INSERT INTO deliveries (tenant_id, event_id, id, webhook_id, organization_id, event_type, status, created_at, completed_at)
+       SELECT tenant_id, id, $2, $1, organization_id, type, 'failed', now(), now() FROM events WHERE payload::jsonb #>> '{data,id}' = $1`,
+      [client.split('/').at(-1), id],
+    );
+    return { path: `${client}/logout-deliveries${rest(id)}`, body };
+  },
+});
+
 /** Returns the organization that manages a user. */
 const homeOf = async ({ app }: Setup, userId: string): Promise<string> =>
   (await app.database.query<{ id: string }>('SELECT organization_id AS id FROM users WHERE id = $1', [userId]))[0]?.id ?? '';
@@ -124,6 +138,10 @@ export const OAUTH_ROWS: MatrixRows = {
   listOauthClientSecrets: secretsOf(ofOrganization, {}),
   createOauthClientSecret: secretsOf(ofOrganization, {}, {}),
   deleteOauthClientSecret: secretOf(ofOrganization, {}),
+  listLogoutDeliveries: onLogoutDelivery(() => ''),
+  getLogoutDelivery: onLogoutDelivery((id) => `/${id}`),
+  retryLogoutDelivery: onLogoutDelivery((id) => `/${id}/retry`),
+  replayLogoutDeliveries: onLogoutDelivery(() => '/replay', { since: '2026-01-01T00:00:00Z', dryRun: true }),
   listPlatformOauthClients: { ...OF_PLATFORM, request: () => ({ path: ofPlatform() }) },
   createPlatformOauthClient: { ...OF_PLATFORM, request: () => ({ path: ofPlatform(), body: MACHINE }) },
   getPlatformOauthClient: onNew(ofPlatform(), () => MACHINE),

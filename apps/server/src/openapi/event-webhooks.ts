@@ -198,6 +198,7 @@ const NULLABLE = new Set([
   'rateLimit',
   'flag',
   'note',
+  'backchannelLogoutUri',
 ]);
 
 /** Fields with an object whose keys are chosen by customers or depend on the event. */

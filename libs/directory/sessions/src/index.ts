@@ -5,6 +5,7 @@ export type { Session, SessionImpersonator } from './session.entity.js';
 export { isTokenShaped as isSessionTokenShaped } from './token-shape.js';
 export type { SessionDetails } from './session.query.js';
 export { type IdleTimeoutSecondsOf, SessionService } from './session.service.js';
+export { SessionEndHandlers } from './session-end-handlers.js';
 export { SessionsModule } from './sessions.module.js';
 export { TokenHashQuery, type TokenSubject } from './token-hash.query.js';
 export type { UserKey } from './user-key.js';

@@ -4,6 +4,7 @@ import { hashToken, randomToken } from '#platform/crypto';
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import { unneeded } from '#directory/privileges';
 import { Session, type SessionImpersonator } from './session.entity.js';
+import { SessionEndHandlers } from './session-end-handlers.js';
 import {
   type Revocation,
   type SessionDetails,
@@ -47,6 +48,7 @@ export class SessionService {
     private readonly sessionQuery: SessionQuery,
     private readonly tokenHashes: TokenHashQuery,
     private readonly newTokenHashes: TokenHashRepository,
+    private readonly endHandlers: SessionEndHandlers,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -228,15 +230,14 @@ export class SessionService {
     );
   }
 
-  /** Revokes a session for a sign-out. The caller publishes `user.logout`. Returns false if the live session does not exist. */
+  /**
+   * Revokes a session for a sign-out. The caller publishes `user.logout`. Returns false if the live session does not exist.
+   * @throws Error outside a transaction, because the revocation must be committed with the event
+   */
   async signOut(ctx: RequestContext, user: UserKey, sessionId: string): Promise<boolean> {
-    const revokedIds = await this.sessionQuery.revoke(
-      ctx,
-      user,
-      { reason: 'signed_out', onlyId: sessionId },
-      this.work.now(),
-      unneeded<'loss'>('own_account'),
-    );
+    if (!ctx.transaction) throw new Error('A session must be revoked in the transaction that publishes the sign-out.');
+    const revocation = { reason: 'signed_out', onlyId: sessionId };
+    const revokedIds = await this.revokeLive(ctx, user, revocation, unneeded<'loss'>('own_account'));
     return revokedIds.length === 1;
   }
 
@@ -259,11 +260,23 @@ export class SessionService {
     eventOrganization: EventOrganization,
     authorization: SessionsAuthorization,
   ): Promise<number> {
-    const revokedIds = await this.sessionQuery.revoke(ctx, user, revocation, this.work.now(), authorization);
+    const revokedIds = await this.revokeLive(ctx, user, revocation, authorization);
     for (const sessionId of revokedIds) {
       const data = { sessionId, userId: user.id, reason: revocation.reason };
       await this.work.publish(ctx, 'security.session_revoked', eventOrganization, data, { userId: user.id });
     }
     return revokedIds.length;
+  }
+
+  /** Revokes sessions and calls the handlers of their end. Returns the ids of the sessions. */
+  private async revokeLive(
+    ctx: RequestContext,
+    user: UserKey,
+    revocation: Revocation,
+    authorization: SessionsAuthorization,
+  ): Promise<string[]> {
+    const revokedIds = await this.sessionQuery.revoke(ctx, user, revocation, this.work.now(), authorization);
+    await this.endHandlers.run(ctx, user, revokedIds, revocation.reason);
+    return revokedIds;
   }
 }

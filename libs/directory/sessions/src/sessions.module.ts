@@ -5,6 +5,7 @@ import { OneTimeTokenRepository } from './one-time-token.repository.js';
 import { OneTimeTokenService } from './one-time-token.service.js';
 import { PendingVerifications } from './pending-verifications.js';
 import { Session } from './session.entity.js';
+import { SessionEndHandlers } from './session-end-handlers.js';
 import { SessionQuery } from './session.query.js';
 import { SessionRepository } from './session.repository.js';
 import { SessionService } from './session.service.js';
@@ -21,12 +22,13 @@ import { SessionPersonalDataQuery } from './session-personal-data.query.js';
     OneTimeTokenRepository,
     OneTimeTokenService,
     PendingVerifications,
+    SessionEndHandlers,
     SessionQuery,
     SessionRepository,
     SessionService,
     TokenHashQuery,
     TokenHashRepository,
   ],
-  exports: [OneTimeTokenService, PendingVerifications, SessionService, TokenHashQuery],
+  exports: [OneTimeTokenService, PendingVerifications, SessionEndHandlers, SessionService, TokenHashQuery],
 })
 export class SessionsModule {}

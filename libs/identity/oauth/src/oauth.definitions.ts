@@ -11,6 +11,8 @@ export interface OAuthClientData {
   enabled: boolean;
   redirectUris: string[];
   postLogoutRedirectUris: string[];
+  backchannelLogoutUri: string | null;
+  backchannelLogoutSessionRequired: boolean;
   origins: string[];
   grantTypes: string[];
   scopes: string[];
@@ -155,6 +157,8 @@ const CLIENT: OAuthClientData = {
   enabled: true,
   redirectUris: ['https://billing.example.com/callback'],
   postLogoutRedirectUris: ['https://billing.example.com/'],
+  backchannelLogoutUri: 'https://billing.example.com/backchannel-logout',
+  backchannelLogoutSessionRequired: true,
   origins: ['https://app.example.com'],
   grantTypes: ['authorization_code', 'refresh_token'],
   scopes: ['openid', 'profile', 'email', 'organization', 'offline_access'],

@@ -19,6 +19,11 @@ export abstract class WorkerLoop implements OnApplicationBootstrap, OnModuleDest
     return this.loop.stop();
   }
 
+  /** Requests a run as soon as possible, if this process does background work. */
+  protected wake(): void {
+    this.loop.wake();
+  }
+
   /** Does one run. Returns true if the next run must follow immediately. */
   abstract run(): Promise<boolean | void>;
 }

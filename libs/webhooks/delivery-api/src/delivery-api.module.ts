@@ -45,5 +45,6 @@ import { TestDeliveryService } from './test-delivery/test-delivery.service.js';
     WebhookStatisticsQuery,
     WebhookStatisticsService,
   ],
+  exports: [DeliveryHistoryQuery, ReplayService, RetryService],
 })
 export class DeliveryApiModule {}

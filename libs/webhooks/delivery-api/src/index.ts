@@ -1,1 +1,11 @@
 export { DeliveryApiModule } from './delivery-api.module.js';
+export {
+  type AttemptRow,
+  DELIVERY_STATUSES,
+  DeliveryHistoryQuery,
+  type DeliveryRow,
+  type DeliveryStatus,
+} from './history/delivery-history.query.js';
+export { RetryService } from './redelivery/retry.service.js';
+export { type ReplayInput, ReplayService } from './redelivery/replay.service.js';
+export { ReplayResponse } from './redelivery/redelivery.responses.js';

@@ -15,6 +15,7 @@ import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './telemetry/delivery-metrics.js';
 import { RelayTelemetry } from './telemetry/relay-telemetry.js';
 import { DeliveryWorker } from './delivery-worker.js';
+import { HttpDestination, ReceiverKinds, ServiceFormat } from './destinations/index.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryPacer } from './ledger/delivery-pacer.js';
 import { PaceQuery } from './ledger/pace.query.js';
@@ -67,6 +68,9 @@ export class DeliveryModule {
         DeliveryStateQuery,
         DeliveryTargetsQuery,
         DeliverySender,
+        HttpDestination,
+        ServiceFormat,
+        ReceiverKinds,
         DeliverySweeper,
         DueDeliveriesQuery,
         HeldDeliveriesQuery,
@@ -80,7 +84,7 @@ export class DeliveryModule {
           useFactory: (policy: NetworkPolicy) => new GuardedHttpClient(policy),
         },
       ],
-      exports: [DeliveryQueue, DeliverySender, DeliveryTargetsQuery, RelayQuery],
+      exports: [DeliveryQueue, DeliverySender, DeliveryTargetsQuery, ReceiverKinds, RelayQuery],
     };
   }
 }

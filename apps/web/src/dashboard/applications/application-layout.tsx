@@ -46,6 +46,7 @@ export function ApplicationLayout() {
           ...(canReadGrants && application.type !== 'machine'
             ? [{ label: t('applications.tabs.access'), to: `${base}/access` }]
             : []),
+          ...(application.type === 'machine' ? [] : [{ label: t('applications.tabs.logout'), to: `${base}/logout` }]),
           { label: t('applications.tabs.settings'), to: `${base}/settings` },
         ]}
       />

@@ -5,6 +5,7 @@ export type Application = Schema<'OauthClientResponse'>;
 export type Api = Schema<'OauthResourceResponse'>;
 export type Approval = Schema<'ApplicationApprovalResponse'>;
 export type Grant = Schema<'OauthGrantResponse'>;
+export type LogoutDelivery = Schema<'LogoutDeliveryResponse'>;
 
 export const APPLICATION_TYPES = ['web', 'single_page', 'native', 'machine'] as const;
 export type ApplicationType = (typeof APPLICATION_TYPES)[number];
@@ -15,6 +16,7 @@ const CHOICES_MAX = 100;
 /** Prefixes of the query keys. */
 export const applicationsKey = (org: string) => ['oauth-clients', org] as const;
 export const secretsKey = (org: string, id: string) => [...applicationsKey(org), id, 'secrets'] as const;
+export const logoutDeliveriesKey = (org: string, id: string) => [...applicationsKey(org), id, 'logout-deliveries'] as const;
 export const apisKey = (org: string) => ['oauth-resources', org] as const;
 export const approvalsKey = (org: string) => ['application-approvals', org] as const;
 export const grantsKey = (org: string) => ['oauth-grants', org] as const;
@@ -47,6 +49,18 @@ export const secretsQuery = (org: string, client: string) =>
           params: { path: { org, client }, query: { limit: CHOICES_MAX } },
         }),
       ),
+  });
+
+export const logoutDeliveriesQuery = (org: string, id: string, page: number) =>
+  queryOptions({
+    queryKey: [...logoutDeliveriesKey(org, id), { page }],
+    queryFn: () =>
+      unwrap(
+        api.GET('/v1/organizations/{org}/oauth-clients/{id}/logout-deliveries', {
+          params: { path: { org, id }, query: { page } },
+        }),
+      ),
+    placeholderData: keepPreviousData,
   });
 
 export const apisQuery = (org: string, page: number, limit?: number) =>

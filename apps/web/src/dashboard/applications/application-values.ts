@@ -12,6 +12,8 @@ export interface ApplicationValues {
   readonly enabled: boolean;
   readonly redirectUris: string[];
   readonly postLogoutRedirectUris: string[];
+  readonly backchannelLogoutUri: string;
+  readonly backchannelLogoutSessionRequired: boolean;
   /** Whether users can sign in on devices without a browser. */
   readonly deviceSignIn: boolean;
   readonly origins: string[];
@@ -44,6 +46,7 @@ export const FIELDS_WITH_ERRORS = [
   'name',
   'redirectUris',
   'postLogoutRedirectUris',
+  'backchannelLogoutUri',
   'origins',
   'jwksUri',
   'logoUri',
@@ -61,6 +64,8 @@ export function valuesOf(application: Application): ApplicationValues {
     enabled: application.enabled,
     redirectUris: application.redirectUris,
     postLogoutRedirectUris: application.postLogoutRedirectUris,
+    backchannelLogoutUri: application.backchannelLogoutUri ?? '',
+    backchannelLogoutSessionRequired: application.backchannelLogoutSessionRequired,
     deviceSignIn: application.grantTypes.includes(DEVICE_CODE),
     origins: application.origins,
     resources: application.resources,
@@ -85,6 +90,8 @@ export function valuesOf(application: Application): ApplicationValues {
 /** Returns the request that saves the values. */
 export function updateOf(values: ApplicationValues, application: Application): Schema<'UpdateOauthClientRequest'> {
   const {
+    backchannelLogoutUri,
+    backchannelLogoutSessionRequired,
     jwksUri,
     logoUri,
     homePageUri,
@@ -105,6 +112,8 @@ export function updateOf(values: ApplicationValues, application: Application): S
     ...rest,
     ...(values.authentication === 'private_key_jwt' ? {} : { jwks: null }),
     name: rest.name.trim(),
+    backchannelLogoutUri: backchannelLogoutUri.trim() || null,
+    backchannelLogoutSessionRequired: backchannelLogoutUri.trim() !== '' && backchannelLogoutSessionRequired,
     grantTypes: [...grantTypes, ...(exchangesTokens ? [TOKEN_EXCHANGE] : []), ...(acceptsAssertions ? [JWT_BEARER] : [])],
     resources: resources.filter(({ scopes }) => scopes.length > 0),
     jwksUri: usesKeyAddress ? jwksUri.trim() || null : null,

@@ -84,6 +84,13 @@ const applicationAccessRoute = createRoute({
   component: lazyPage(pages, 'ApplicationAccessTab'),
 });
 
+const logoutRoute = createRoute({
+  getParentRoute: () => applicationRoute,
+  path: 'logout',
+  validateSearch: pageOf,
+  component: lazyPage(() => import('./logout-tab'), 'LogoutTab'),
+});
+
 const settingsRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'settings',
@@ -95,5 +102,5 @@ export const applicationRoutes = [
   newApplicationRoute,
   newApiRoute,
   apiRoute,
-  applicationRoute.addChildren([connectRoute, secretsRoute, applicationAccessRoute, settingsRoute]),
+  applicationRoute.addChildren([connectRoute, secretsRoute, applicationAccessRoute, logoutRoute, settingsRoute]),
 ] as const;

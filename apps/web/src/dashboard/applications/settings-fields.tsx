@@ -56,6 +56,32 @@ export function UserFields({ form, application, errors, isReadOnly }: Props) {
   );
 }
 
+/** Edits how an application learns that a session ended. */
+export function LogoutFields({ form, application, errors, isReadOnly }: Props) {
+  if (application.type === 'machine') return null;
+  return (
+    <>
+      <TextInput
+        type="url"
+        label={t('applications.backchannelLogoutUri')}
+        description={t('applications.backchannelLogoutUriHint')}
+        placeholder="https://app.example.com/backchannel-logout"
+        disabled={isReadOnly}
+        {...form.getInputProps('backchannelLogoutUri')}
+        error={errors['backchannelLogoutUri']}
+      />
+      {form.values.backchannelLogoutUri !== '' && (
+        <Switch
+          label={t('applications.backchannelLogoutSessionRequired')}
+          description={t('applications.backchannelLogoutSessionRequiredHint')}
+          disabled={isReadOnly}
+          {...form.getInputProps('backchannelLogoutSessionRequired', { type: 'checkbox' })}
+        />
+      )}
+    </>
+  );
+}
+
 /** Edits how an application authenticates, and from where. */
 export function SecurityFields({ form, application, errors, isReadOnly }: Props) {
   const { type } = application;

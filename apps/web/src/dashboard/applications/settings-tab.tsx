@@ -16,7 +16,7 @@ import { applicationsKey, type Application } from './application-queries';
 import { type ApplicationValues, FIELDS_WITH_ERRORS, updateOf, valuesOf } from './application-values';
 import { DeleteSection } from './delete-section';
 import { ResourcesField } from './resources-field';
-import { AppearanceFields, GrantFields, SecurityFields, UserFields } from './settings-fields';
+import { AppearanceFields, GrantFields, LogoutFields, SecurityFields, UserFields } from './settings-fields';
 import { useApplication } from './use-application';
 import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
@@ -59,6 +59,7 @@ function SettingsForm({ application, etag, isReadOnly }: FormProps) {
             error={errors['name']}
           />
           <AddressFields form={form} type={application.type} errors={errors} isReadOnly={isReadOnly} />
+          <LogoutFields {...shared} />
         </Section>
         <Section title={t('applications.sections.access')}>
           <UserFields {...shared} />

@@ -6,6 +6,7 @@ import type { OAuthClientSecret } from './oauth-client-secret.entity.js';
 export function clientData(client: OAuthClient, organizationId: string): OAuthClientData {
   const { id, name, type, enabled, redirectUris, postLogoutRedirectUris, origins, grantTypes, scopes } = client;
   const { authentication, visibility, consent, expiresAt, createdAt } = client;
+  const { backchannelLogoutUri, backchannelLogoutSessionRequired } = client;
   return {
     id,
     organizationId,
@@ -14,6 +15,8 @@ export function clientData(client: OAuthClient, organizationId: string): OAuthCl
     enabled,
     redirectUris,
     postLogoutRedirectUris,
+    backchannelLogoutUri,
+    backchannelLogoutSessionRequired,
     origins,
     grantTypes,
     scopes,

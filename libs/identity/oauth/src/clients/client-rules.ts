@@ -15,6 +15,8 @@ type Settings = Pick<
   | 'type'
   | 'redirectUris'
   | 'postLogoutRedirectUris'
+  | 'backchannelLogoutUri'
+  | 'backchannelLogoutSessionRequired'
   | 'origins'
   | 'grantTypes'
   | 'scopes'
@@ -35,6 +37,7 @@ export function problemsOfClient(client: Settings): FieldProblem[] {
     ...problemsOfUris('redirectUris', client),
     ...problemsOfUris('postLogoutRedirectUris', client),
     ...problemsOfOrigins(client),
+    ...problemsOfLogout(client),
     ...problemsOfGrants(client),
     ...problemsOfAuthentication(client),
     ...problemsOfLinks(client),
@@ -73,6 +76,19 @@ function problemsOfOrigins({ origins }: Settings): FieldProblem[] {
     const message = 'origins must be https origins without a path, such as https://app.example.com.';
     return [problem(`/origins/${index}`, 'invalid_origin', message)];
   });
+}
+
+/** The service calls the address itself, so it is as strict as for other addresses that it calls. */
+function problemsOfLogout({ type, backchannelLogoutUri: uri, backchannelLogoutSessionRequired }: Settings): FieldProblem[] {
+  const pointer = '/backchannelLogoutUri';
+  if (uri === null) {
+    const message = 'A client without backchannelLogoutUri receives no logout tokens, so they can name no session.';
+    return backchannelLogoutSessionRequired ? [problem('/backchannelLogoutSessionRequired', 'invalid_choice', message)] : [];
+  }
+  if (type === 'machine')
+    return [problem(pointer, 'invalid_choice', 'A machine client signs no users in, so it receives no logout tokens.')];
+  if (uri.includes('#')) return [problem(pointer, 'invalid_url', 'backchannelLogoutUri must have no fragment.')];
+  return problemsOfHttps(pointer, uri);
 }
 
 function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings): FieldProblem[] {

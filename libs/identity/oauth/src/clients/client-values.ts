@@ -1,5 +1,6 @@
 import { isConfidential, OAuthClient, type ResourceScopes } from './oauth-client.entity.js';
-import type { ClientResourceRequest, CreateOauthClientRequest, UpdateOauthClientRequest } from './oauth-client.requests.js';
+import type { ClientResourceRequest } from './client-resource.requests.js';
+import type { CreateOauthClientRequest, UpdateOauthClientRequest } from './oauth-client.requests.js';
 import { OPENID_SCOPES } from './openid-scopes.js';
 
 /** Returns a client with safe defaults for its type. The caller sets the id, the home and the owner. */
@@ -13,6 +14,8 @@ export function newClient(request: CreateOauthClientRequest, now: Date): OAuthCl
     enabled: true,
     redirectUris: [],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri: null,
+    backchannelLogoutSessionRequired: false,
     origins: [],
     grantTypes: isMachine ? ['client_credentials'] : ['authorization_code', 'refresh_token'],
     scopes: isMachine ? [] : [...OPENID_SCOPES],

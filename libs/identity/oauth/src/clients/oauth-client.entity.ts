@@ -48,6 +48,11 @@ export class OAuthClient {
   @Column('boolean') enabled!: boolean;
   @Column('text', { name: 'redirect_uris', array: true }) redirectUris!: string[];
   @Column('text', { name: 'post_logout_redirect_uris', array: true }) postLogoutRedirectUris!: string[];
+  /** The address that receives a logout token when a session of a user ends (OpenID Connect Back-Channel Logout 1.0). */
+  @Column('text', { name: 'backchannel_logout_uri', nullable: true }) backchannelLogoutUri!: string | null;
+  /** Whether ID tokens and logout tokens name the session. Otherwise logout tokens name only the user. */
+  @Column('boolean', { name: 'backchannel_logout_session_required', default: false })
+  backchannelLogoutSessionRequired!: boolean;
   /** The origins of pages that can call the token, userinfo and revocation endpoints. */
   @Column('text', { array: true }) origins!: string[];
   @Column('text', { name: 'grant_types', array: true }) grantTypes!: OAuthGrantType[];

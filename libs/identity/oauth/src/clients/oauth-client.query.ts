@@ -23,6 +23,8 @@ const KNOWN_CLIENT_ROW = row({
   type: column.text<OAuthClientType>(),
   redirectUris: column.arrayOf(column.text()),
   postLogoutRedirectUris: column.arrayOf(column.text()),
+  backchannelLogoutUri: column.nullable(column.text()),
+  backchannelLogoutSessionRequired: column.boolean(),
   origins: column.arrayOf(column.text()),
   grantTypes: column.arrayOf(column.text<OAuthGrantType>()),
   scopes: column.arrayOf(column.text()),
@@ -56,6 +58,16 @@ const KNOWN_CLIENT_ROW = row({
   isActive: column.boolean(),
 });
 
+const LOGOUT_RECEIVER_ROW = row({
+  id: column.text(),
+  uri: column.text(),
+  sessionRequired: column.boolean(),
+  algorithm: column.text<'ES256' | 'RS256'>(),
+});
+
+/** Where a client receives logout tokens, and what they contain. */
+export type LogoutReceiver = Readonly<RowOf<typeof LOGOUT_RECEIVER_ROW>>;
+
 /** A client with all that decides about a request. */
 export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>> & {
   /** The `client_id`: the id, or what a client that nobody created with the API uses instead. */
@@ -86,14 +98,14 @@ export class OAuthClientQuery extends BaseQuery {
 
   /** Returns the stored client with this id or `client_id`, or undefined if there is none or its organization is deleted. */
   async findById(ctx: RequestContext, clientId: string, now: Date): Promise<KnownClient | undefined> {
-    const key = this.keys.get(clientId) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(clientId)));
+    const key = await this.findKey(ctx, clientId);
     if (!key) return undefined;
-    this.keys.set(clientId, key);
     const [client] = await this.query(
       ctx,
       KNOWN_CLIENT_ROW,
       `SELECT c.id, c.tenant_id AS "tenantId", c.name, c.type, c.redirect_uris AS "redirectUris",
-         c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.origins, c.grant_types AS "grantTypes", c.scopes,
+         c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.backchannel_logout_uri AS "backchannelLogoutUri",
+         c.backchannel_logout_session_required AS "backchannelLogoutSessionRequired", c.origins, c.grant_types AS "grantTypes", c.scopes,
          c.resource_scopes AS "resourceScopes", c.audiences, c.authentication, c.jwks, c.jwks_uri AS "jwksUri",
          c.id_token_algorithm AS "idTokenAlgorithm",
          c.require_pushed_authorization_requests AS "requirePushedAuthorizationRequests",
@@ -117,6 +129,29 @@ export class OAuthClientQuery extends BaseQuery {
     );
     if (!client) this.keys.delete(clientId);
     return client && { ...client, clientId: client.metadataUri ?? clientId };
+  }
+
+  /** Returns where a client receives logout tokens, also while it is disabled, or undefined if it has no address. */
+  async findLogoutReceiver(ctx: RequestContext, id: string): Promise<LogoutReceiver | undefined> {
+    const key = await this.findKey(ctx, id);
+    const [receiver] = key
+      ? await this.query(
+          ctx,
+          LOGOUT_RECEIVER_ROW,
+          `SELECT id, backchannel_logout_uri AS uri, backchannel_logout_session_required AS "sessionRequired",
+             id_token_algorithm AS algorithm
+           FROM oauth_clients WHERE tenant_id = $1 AND id = $2 AND backchannel_logout_uri IS NOT NULL`,
+          [key.tenantId, key.id],
+          { prepared: true },
+        )
+      : [];
+    return receiver;
+  }
+
+  private async findKey(ctx: RequestContext, clientId: string): Promise<ClientKey | undefined> {
+    const key = this.keys.get(clientId) ?? (await this.tokenHashes.find(ctx, 'oauth_client', hashToken(clientId)));
+    if (key) this.keys.set(clientId, key);
+    return key;
   }
 
   /** Returns whether an enabled client of any tenant has the origin. */

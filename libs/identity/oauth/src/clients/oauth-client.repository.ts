@@ -9,6 +9,20 @@ import { OAuthClient } from './oauth-client.entity.js';
 /** Where a client or resource belongs: an organization, or the platform (`organizationId` is null). */
 export type Home = Pick<OAuthClient, 'tenantId' | 'organizationId'>;
 
+/** What a client that nobody created with the API can change. */
+type DescribedFields = Pick<
+  OAuthClient,
+  | 'name'
+  | 'type'
+  | 'redirectUris'
+  | 'backchannelLogoutUri'
+  | 'backchannelLogoutSessionRequired'
+  | 'origins'
+  | 'authentication'
+  | 'jwks'
+  | 'jwksUri'
+>;
+
 @Injectable()
 export class OAuthClientRepository extends BaseRepository<OAuthClient> {
   constructor(@InjectRepository(OAuthClient) clients: Repository<OAuthClient>) {
@@ -47,7 +61,7 @@ export class OAuthClientRepository extends BaseRepository<OAuthClient> {
   async updateDescription(
     ctx: RequestContext,
     { tenantId, id }: Pick<OAuthClient, 'tenantId' | 'id'>,
-    description: Partial<Pick<OAuthClient, 'name' | 'type' | 'redirectUris' | 'origins' | 'authentication' | 'jwks' | 'jwksUri'>>,
+    description: Partial<DescribedFields>,
     at: Date,
   ): Promise<void> {
     const changed = { ...description, updatedAt: at } as QueryDeepPartialEntity<OAuthClient>;

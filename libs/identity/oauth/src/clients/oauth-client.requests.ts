@@ -9,6 +9,7 @@ import {
   TextListField,
 } from '#platform/http';
 import type { JSONWebKeySet } from 'jose';
+import { ClientResourceRequest } from './client-resource.requests.js';
 import { MAX_URI_LENGTH } from './client-rules.js';
 import {
   AUTHENTICATIONS,
@@ -40,6 +41,14 @@ const POST_LOGOUT_REDIRECT_URIS = {
   item: URI,
   example: ['https://billing.example.com/'],
 };
+const BACKCHANNEL_LOGOUT_URI = {
+  ...URI,
+  description:
+    'URL that receives a logout token (`logout_token`) when a session of a user at the client ends, for whatever reason (OpenID Connect Back-Channel Logout 1.0).',
+  nullable: true,
+};
+const BACKCHANNEL_LOGOUT_SESSION_REQUIRED =
+  'Whether ID tokens and logout tokens contain the session (`sid`). Without it, a logout token means all sessions of the user at the client.';
 const ORIGINS = {
   description: 'Origins of pages that can call the token, userinfo and revocation endpoints (CORS).',
   maxItems: 50,
@@ -113,22 +122,6 @@ const EXPIRES_AT = {
   example: '2027-01-31T12:00:00.000Z',
 };
 
-/** A resource and the scopes of it that a client can have. */
-export class ClientResourceRequest {
-  @TextField({ ...URI, description: 'Identifier of the resource.', required: true, example: 'https://api.example.com' })
-  identifier!: string;
-
-  @TextListField({
-    description: 'Scopes of the resource.',
-    required: true,
-    minItems: 1,
-    maxItems: 100,
-    item: { maxLength: 100 },
-    example: ['invoices:read'],
-  })
-  scopes!: string[];
-}
-
 export class CreateOauthClientRequest {
   @TextField({ ...NAME, required: true })
   name!: string;
@@ -150,6 +143,12 @@ export class CreateOauthClientRequest {
 
   @TextListField(POST_LOGOUT_REDIRECT_URIS)
   postLogoutRedirectUris?: string[];
+
+  @TextField(BACKCHANNEL_LOGOUT_URI)
+  backchannelLogoutUri?: string | null;
+
+  @BooleanField({ description: BACKCHANNEL_LOGOUT_SESSION_REQUIRED, default: false })
+  backchannelLogoutSessionRequired?: boolean;
 
   @TextListField(ORIGINS)
   origins?: string[];
@@ -221,6 +220,12 @@ export class UpdateOauthClientRequest {
 
   @TextListField(POST_LOGOUT_REDIRECT_URIS)
   postLogoutRedirectUris?: string[];
+
+  @TextField(BACKCHANNEL_LOGOUT_URI)
+  backchannelLogoutUri?: string | null;
+
+  @BooleanField({ description: BACKCHANNEL_LOGOUT_SESSION_REQUIRED })
+  backchannelLogoutSessionRequired?: boolean;
 
   @TextListField(ORIGINS)
   origins?: string[];

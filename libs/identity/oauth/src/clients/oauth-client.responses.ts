@@ -36,6 +36,9 @@ export class OauthClientResponse {
   redirectUris!: string[];
   @ApiProperty({ description: 'URIs after sign-out.', type: [String], example: ['https://billing.example.com/'] })
   postLogoutRedirectUris!: string[];
+  @ApiProperty({ description: 'URL that receives logout tokens.', ...NULLABLE_URI }) backchannelLogoutUri!: string | null;
+  @ApiProperty({ description: 'Whether ID tokens and logout tokens contain the session (`sid`).', example: false })
+  backchannelLogoutSessionRequired!: boolean;
   @ApiProperty({ description: 'Origins of pages that can call the token endpoint.', type: [String], example: [] })
   origins!: string[];
   @ApiProperty({ description: 'How the client gets tokens.', enum: GRANT_TYPES, isArray: true, example: ['authorization_code'] })
@@ -132,6 +135,8 @@ export class OauthClientResponse {
       enabled,
       redirectUris,
       postLogoutRedirectUris,
+      backchannelLogoutUri: client.backchannelLogoutUri,
+      backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
       origins,
       grantTypes,
       scopes,

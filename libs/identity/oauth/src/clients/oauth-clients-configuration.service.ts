@@ -78,6 +78,8 @@ function valuesOf(client: OAuthClient): ConfigurationValues {
     enabled,
     redirectUris,
     postLogoutRedirectUris,
+    backchannelLogoutUri: client.backchannelLogoutUri,
+    backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
     origins,
     grantTypes,
     scopes,

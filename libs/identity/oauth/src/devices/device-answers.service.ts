@@ -5,6 +5,7 @@ import { UnitOfWork } from '#platform/events';
 import { NetworkNotAllowed } from '#identity/auth';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
 import { ApplicationNotAllowed } from '../approval/approval-errors.js';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { AskedScopes } from '../interactions/interactions.service.js';
@@ -62,8 +63,8 @@ export class DeviceAnswersService {
     await this.work.run(ctx, async (ctx) => {
       const pending = { id: this.grants.newGrantId(), organization, client: request.client, user: ownUserOf(ctx), ...asked };
       const grant = await this.grants.allow(ctx, pending);
-      await this.grants.recordUse(ctx, organization.tenantId, grant.id);
-      const answer = approvalOf(organization, grant.id, session, asked);
+      await this.grants.recordUse(ctx, { id: grant.id, organization }, request.client, session);
+      const answer = approvalOf(organization, grant.id, session, asked, request.client);
       await this.requests.answer(ctx, request, session.session.id, answer);
     });
   }
@@ -104,6 +105,7 @@ function approvalOf(
   grantId: string,
   { session }: ActiveSession,
   { scopes, resourceScopes }: AskedScopes,
+  client: KnownClient,
 ): DeviceAnswer {
   const signInId = randomToken(16);
   const [first, ...others] = Object.keys(resourceScopes);
@@ -113,6 +115,7 @@ function approvalOf(
     scope: [...new Set([...scopes, ...Object.values(resourceScopes).flat()])].join(' '),
     ...(first === undefined ? {} : { resource: others.length === 0 ? first : [first, ...others] }),
     sessionUid: session.id,
+    ...(client.backchannelLogoutSessionRequired ? { sid: session.id } : {}),
     acr: acrOf(session.authenticationMethods),
     amr: [...session.authenticationMethods],
     authTime: Math.floor(session.authenticatedAt.getTime() / 1_000),

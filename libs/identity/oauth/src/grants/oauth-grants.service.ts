@@ -3,8 +3,12 @@ import { changesBetween, newId, type OrganizationScope, type RequestContext } fr
 import { type EventOrganization, UnitOfWork } from '#platform/events';
 import type { LossAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
+import type { ActiveSession } from '#identity/session-access';
+import type { KnownClient } from '../clients/oauth-client.query.js';
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
 import type { OAuthGrantData } from '../oauth.definitions.js';
+import { OAuthSessionQuery } from '../sessions/oauth-session.query.js';
+import { usableUntil } from '../sessions/usable-sessions.service.js';
 import { OAuthGrant } from './oauth-grant.entity.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 
@@ -19,12 +23,16 @@ export interface PendingGrant {
   readonly resourceScopes: ResourceScopes;
 }
 
+/** The client at which a user signs in. */
+export type SignInClient = Pick<KnownClient, 'id' | 'clientId' | 'backchannelLogoutUri'>;
+
 /** Writes grants: one for each user, client and organization. */
 @Injectable()
 export class OAuthGrantsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly grants: OAuthGrantRepository,
+    private readonly sessions: OAuthSessionQuery,
   ) {}
 
   findLive(
@@ -64,9 +72,31 @@ export class OAuthGrantsService {
     });
   }
 
-  /** Records that a code was issued for the grant, in the transaction of the code. */
-  async recordUse(ctx: RequestContext, tenantId: string, id: string): Promise<void> {
-    await this.grants.recordUse(ctx, tenantId, id, this.work.now());
+  /** Records that a code was issued for the grant in a session, in the transaction of the code. */
+  async recordUse(
+    ctx: RequestContext,
+    { id, organization }: Pick<PendingGrant, 'id' | 'organization'>,
+    client: SignInClient,
+    active: ActiveSession,
+  ): Promise<void> {
+    const { tenantId } = organization;
+    const now = this.work.now();
+    await this.grants.recordUse(ctx, tenantId, id, now);
+    if (client.backchannelLogoutUri === null) return;
+    const { session, user } = active;
+    const providerId = session.identityProviderId ? [session.identityProviderId] : [];
+    await this.sessions.record(ctx, {
+      tenantId,
+      sessionId: session.id,
+      grantId: id,
+      organizationId: organization.id,
+      clientId: client.id,
+      audience: client.clientId,
+      user: { tenantId: session.tenantId, id: session.userId },
+      restsOn: [...new Set([organization.id, session.organizationId, ...user.managingPath.slice(-1), ...providerId])],
+      createdAt: now,
+      checkAt: usableUntil(active),
+    });
   }
 
   /** Revokes a grant that the caller has locked, in the same transaction. */

@@ -15,6 +15,12 @@ export function clientMetadata(client: KnownClient): Payload {
     application_type: type === 'native' ? 'native' : 'web',
     redirect_uris: client.redirectUris,
     post_logout_redirect_uris: client.postLogoutRedirectUris,
+    ...(client.backchannelLogoutUri === null
+      ? {}
+      : {
+          backchannel_logout_uri: client.backchannelLogoutUri,
+          backchannel_logout_session_required: client.backchannelLogoutSessionRequired,
+        }),
     grant_types: grantTypes,
     response_types: grantTypes.includes('authorization_code') ? ['code'] : [],
     ...(client.scopes.length > 0 ? { scope: client.scopes.join(' ') } : {}),

@@ -106,7 +106,7 @@ export class LibraryCallbacksService {
       user,
       ...(skipsConsent ? requestedScopes(oidc) : { scopes: [], resourceScopes: {} }),
     };
-    request.writes.grant = { ...pending, skipsConsent };
+    request.writes.grant = { ...pending, client, skipsConsent };
     return this.libraryGrant(oidc, pending, existing);
   }
 

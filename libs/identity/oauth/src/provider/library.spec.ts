@@ -19,6 +19,7 @@ describe('oidc-provider', () => {
     expect(provider).toMatchObject({ registerGrantType: expect.any(Function), ResourceServer: expect.any(Function) });
     expect(provider.ReplayDetection.unique).toEqual(expect.any(Function));
     expect(provider.Client.prototype.compareClientSecret).toEqual(expect.any(Function));
+    expect(provider.Session.prototype.sidFor).toEqual(expect.any(Function));
     const { checks } = interactionPolicy.base().get('consent') as unknown as { checks: { reason: string }[] };
     const reasons = [
       'consent_prompt',

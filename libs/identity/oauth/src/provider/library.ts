@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * The only file that imports `oidc-provider`, and the types of what this service uses of it. The package has no types. Everything here is
- * documented, except `ExternalSigningKey`, which is experimental, `generateTokenId`, `compareClientSecret` and the checks of prompts; `library.spec.ts` fails if a new version changes
+ * documented, except `ExternalSigningKey`, which is experimental, `generateTokenId`, `compareClientSecret`, `sidFor` and the checks of prompts; `library.spec.ts` fails if a new version changes
  * them.
  */
 
@@ -146,6 +146,7 @@ export interface LibraryProvider {
   readonly issuer: string;
   readonly Grant: new (payload: object) => LibraryGrant;
   readonly Client: { readonly prototype: LibraryClient };
+  readonly Session: { readonly prototype: { sidFor(clientId: string): string | undefined } };
   readonly AccessToken: new (payload: object) => NewAccessToken;
   /** Returns false if the id was used before, and remembers it until the expiry, in seconds since 1970. */
   readonly ReplayDetection: { unique(issuer: string, id: string, expiresAt: number): Promise<boolean> };

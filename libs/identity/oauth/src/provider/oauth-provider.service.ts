@@ -73,7 +73,7 @@ export class OAuthProviderService {
   }
 }
 
-/** Changes what the library has no option for: the form of tokens, and how secrets are compared. */
+/** Changes what the library has no option for: the form of tokens, and how secrets are compared, and the ids of sessions. */
 function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSecretOf']): void {
   for (const [kind, prefix] of Object.entries(TOKEN_PREFIXES)) {
     const model = provider[kind as 'AccessToken'].prototype as { generateTokenId(): string };
@@ -83,6 +83,10 @@ function adjust(provider: LibraryProvider, isSecretOf: OAuthAdapterService['isSe
       return this.resourceServer?.accessTokenFormat === 'jwt' ? withSource(generated) : prefix + randomToken();
     };
   }
+  // The library's session is the session of this service, and lives for one request. A `sid` of its own would change each time.
+  provider.Session.prototype.sidFor = function (this: { uid: string }): string {
+    return this.uid;
+  };
   provider.Client.prototype.compareClientSecret = function (this: LibraryClient, secret: string): boolean {
     return isSecretOf(this.clientId, secret);
   };
@@ -141,4 +145,6 @@ const FEATURES = {
   externalSigningSupport: { enabled: true, ack: 'experimental-01' },
   // For the discovery document. `LogoutService` handles the requests.
   rpInitiatedLogout: { enabled: true },
+  // For the discovery document and the `sid` of ID tokens. `libs/identity/logout` sends the logout tokens.
+  backchannelLogout: { enabled: true },
 };

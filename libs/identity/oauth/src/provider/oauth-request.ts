@@ -7,7 +7,7 @@ import type { NewArtifact, StoredArtifact } from '../tokens/oauth-artifact.query
 import type { TokenChain } from '../exchange/token-chain.js';
 import type { Standing } from '../tokens/standing.service.js';
 import type { OrganizationChoice } from '../interactions/organization-choice.service.js';
-import type { PendingGrant } from '../grants/oauth-grants.service.js';
+import type { PendingGrant, SignInClient } from '../grants/oauth-grants.service.js';
 
 /** The writes of a request, which are committed in one transaction before the response is sent. */
 export interface RequestWrites {
@@ -17,7 +17,7 @@ export interface RequestWrites {
   /** Sign-ins whose codes and tokens end. */
   readonly endedSignIns: Set<string>;
   /** The grant of the code that the request issues. The request writes the grant if the client skips the consent. */
-  grant?: PendingGrant & { readonly skipsConsent: boolean };
+  grant?: PendingGrant & { readonly skipsConsent: boolean; readonly client: SignInClient };
   /** What else is written in the same transaction, such as events. */
   readonly others: ((ctx: RequestContext) => Promise<void>)[];
 }

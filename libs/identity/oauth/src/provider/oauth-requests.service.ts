@@ -72,10 +72,13 @@ export class OAuthRequestsService {
    * Writes the grant with the code, so that a request that ends without a code leaves nothing. Returns the id of the grant, which another
    * request can have created in the meantime.
    */
-  private async writeGrant({ writes: { grant, inserted } }: OAuthRequest, ctx: OAuthRequest['ctx']): Promise<string | undefined> {
-    if (!grant || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return undefined;
+  private async writeGrant(
+    { session, writes: { grant, inserted } }: OAuthRequest,
+    ctx: OAuthRequest['ctx'],
+  ): Promise<string | undefined> {
+    if (!grant || !session || !inserted.some(({ kind }) => kind === 'AuthorizationCode')) return undefined;
     const { id } = grant.skipsConsent ? await this.grants.allow(ctx, grant) : grant;
-    await this.grants.recordUse(ctx, grant.organization.tenantId, id);
+    await this.grants.recordUse(ctx, { ...grant, id }, grant.client, session);
     return id;
   }
 

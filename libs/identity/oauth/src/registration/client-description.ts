@@ -12,6 +12,8 @@ const REDIRECT_URIS_MAX = 20;
 export interface ClientDescription {
   readonly name: string;
   readonly redirectUris: readonly string[];
+  readonly backchannelLogoutUri: string | null;
+  readonly backchannelLogoutSessionRequired: boolean;
   readonly authentication: Extract<ClientAuthentication, 'none' | 'private_key_jwt'>;
   readonly jwks: JSONWebKeySet | null;
   readonly jwksUri: string | null;
@@ -46,6 +48,7 @@ export function descriptionOf(metadata: unknown, { canHaveKeys }: { readonly can
   const description: ClientDescription = {
     name: nameOf(values['client_name']),
     redirectUris: redirectUrisOf(values['redirect_uris']),
+    ...logoutOf(values),
     authentication: hasKeys ? 'private_key_jwt' : 'none',
     jwks: hasKeys && values['jwks'] !== undefined ? (values['jwks'] as JSONWebKeySet) : null,
     jwksUri: hasKeys && typeof values['jwks_uri'] === 'string' ? values['jwks_uri'] : null,
@@ -56,7 +59,8 @@ export function descriptionOf(metadata: unknown, { canHaveKeys }: { readonly can
 
 /** Returns a client that nobody created with the API. */
 export function clientOf(clientId: string, registration: ClientRegistration, description: ClientDescription): KnownClient {
-  const { name, redirectUris, authentication, jwks, jwksUri } = description;
+  const { name, redirectUris, backchannelLogoutUri, backchannelLogoutSessionRequired, authentication, jwks, jwksUri } =
+    description;
   return {
     id: derivedId('oauthClient', clientId),
     clientId,
@@ -65,6 +69,8 @@ export function clientOf(clientId: string, registration: ClientRegistration, des
     type: typeOf(description),
     redirectUris: [...redirectUris],
     postLogoutRedirectUris: [],
+    backchannelLogoutUri,
+    backchannelLogoutSessionRequired,
     origins: [...new Set(redirectUris.filter((uri) => uri.startsWith('https:')).map((uri) => new URL(uri).origin))],
     grantTypes: ['authorization_code', 'refresh_token'],
     scopes: [...OPENID_SCOPES],
@@ -122,6 +128,17 @@ function redirectUrisOf(value: unknown): string[] {
       `redirect_uris must be a list of 1 to ${REDIRECT_URIS_MAX} addresses`,
     );
   return [...new Set(value)];
+}
+
+/** Returns the address for logout tokens. It is not called before a user has allowed the client something. */
+function logoutOf({
+  backchannel_logout_uri: uri,
+  backchannel_logout_session_required: sessionRequired,
+}: Readonly<Record<string, unknown>>): Pick<ClientDescription, 'backchannelLogoutUri' | 'backchannelLogoutSessionRequired'> {
+  if (uri === undefined) return { backchannelLogoutUri: null, backchannelLogoutSessionRequired: false };
+  if (typeof uri !== 'string' || uri.length > MAX_URI_LENGTH)
+    throw invalid(`backchannel_logout_uri must be an address of at most ${MAX_URI_LENGTH} characters`);
+  return { backchannelLogoutUri: uri, backchannelLogoutSessionRequired: sessionRequired === true };
 }
 
 function assertValid(description: ClientDescription): void {

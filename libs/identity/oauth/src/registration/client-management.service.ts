@@ -31,8 +31,10 @@ export class ClientManagementService {
   }
 
   async update(ctx: RequestContext, { tenantId, id, clientId }: KnownClient, description: ClientDescription): Promise<void> {
-    const { name, type, redirectUris, origins } = clientOf(clientId, 'dynamic', description);
-    await this.clients.updateDescription(ctx, { tenantId, id }, { name, type, redirectUris, origins }, this.clock.now());
+    const { name, type, redirectUris, origins, ...client } = clientOf(clientId, 'dynamic', description);
+    const { backchannelLogoutUri, backchannelLogoutSessionRequired } = client;
+    const changed = { name, type, redirectUris, origins, backchannelLogoutUri, backchannelLogoutSessionRequired };
+    await this.clients.updateDescription(ctx, { tenantId, id }, changed, this.clock.now());
   }
 
   /** What users allowed the client ends with it. */
@@ -41,7 +43,15 @@ export class ClientManagementService {
   }
 }
 
-const registrationOf = ({ name, redirectUris, createdAt }: KnownClient): FoundRegistration => ({
-  description: { name, redirectUris, authentication: 'none', jwks: null, jwksUri: null },
+const registrationOf = ({ name, redirectUris, createdAt, ...client }: KnownClient): FoundRegistration => ({
+  description: {
+    name,
+    redirectUris,
+    backchannelLogoutUri: client.backchannelLogoutUri,
+    backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
+    authentication: 'none',
+    jwks: null,
+    jwksUri: null,
+  },
   issuedAt: Math.floor(createdAt.getTime() / 1_000),
 });

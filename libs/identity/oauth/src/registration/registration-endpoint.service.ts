@@ -125,12 +125,19 @@ export class RegistrationEndpointService {
   }
 
   /** Clients are public, because nobody checks who registers. */
-  private informationOf(clientId: string, { name, redirectUris }: ClientDescription, issuedAt: number): object {
+  private informationOf(clientId: string, description: ClientDescription, issuedAt: number): object {
+    const { name, redirectUris, backchannelLogoutUri, backchannelLogoutSessionRequired } = description;
     return {
       client_id: clientId,
       client_id_issued_at: issuedAt,
       client_name: name,
       redirect_uris: redirectUris,
+      ...(backchannelLogoutUri === null
+        ? {}
+        : {
+            backchannel_logout_uri: backchannelLogoutUri,
+            backchannel_logout_session_required: backchannelLogoutSessionRequired,
+          }),
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
       token_endpoint_auth_method: 'none',

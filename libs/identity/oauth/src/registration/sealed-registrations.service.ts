@@ -15,6 +15,9 @@ const MANAGEMENT_CONTEXT = 'oauth_clients|registration_access_token';
 interface SealedRegistration {
   readonly n: string;
   readonly r: readonly string[];
+  /** The address for logout tokens, and whether they name the session. Absent without one, and in registrations of earlier releases. */
+  readonly l?: string;
+  readonly s?: true;
   readonly t: number;
 }
 
@@ -30,9 +33,20 @@ export class SealedRegistrationsService {
   ) {}
 
   /** Returns a new `client_id`, or undefined if the description is too long for one. */
-  seal({ name, redirectUris }: ClientDescription): { clientId: string; issuedAt: number } | undefined {
+  seal({
+    name,
+    redirectUris,
+    backchannelLogoutUri,
+    backchannelLogoutSessionRequired,
+  }: ClientDescription): { clientId: string; issuedAt: number } | undefined {
     const issuedAt = Math.floor(this.clock.now().getTime() / 1_000);
-    const content: SealedRegistration = { n: name, r: redirectUris, t: issuedAt };
+    const content: SealedRegistration = {
+      n: name,
+      r: redirectUris,
+      t: issuedAt,
+      ...(backchannelLogoutUri === null ? {} : { l: backchannelLogoutUri }),
+      ...(backchannelLogoutSessionRequired ? { s: true } : {}),
+    };
     const clientId = PREFIX + this.sealer.seal(JSON.stringify(content), CONTEXT);
     return clientId.length > ID_MAX_LENGTH ? undefined : { clientId, issuedAt };
   }
@@ -42,9 +56,18 @@ export class SealedRegistrationsService {
     if (!isSealedRegistration(clientId)) return undefined;
     const content = this.read(clientId.slice(PREFIX.length), CONTEXT);
     if (content === undefined) return undefined;
-    const { n, r, t } = JSON.parse(content) as SealedRegistration;
+    const { n, r, t, l = null, s = false } = JSON.parse(content) as SealedRegistration;
     if (t + UNUSED_SECONDS <= this.clock.now().getTime() / 1_000) return undefined;
-    return { name: n, redirectUris: r, authentication: 'none', jwks: null, jwksUri: null, issuedAt: t };
+    return {
+      name: n,
+      redirectUris: r,
+      backchannelLogoutUri: l,
+      backchannelLogoutSessionRequired: s,
+      authentication: 'none',
+      jwks: null,
+      jwksUri: null,
+      issuedAt: t,
+    };
   }
 
   /** Returns the token with which the client manages its registration (RFC 7592). */

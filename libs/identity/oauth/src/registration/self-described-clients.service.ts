@@ -72,10 +72,12 @@ export class SelfDescribedClientsService {
 }
 
 /** What a document can change. */
-const changeable = ({ name, type, redirectUris, origins, authentication, jwks, jwksUri }: KnownClient) => ({
+const changeable = ({ name, type, redirectUris, origins, authentication, jwks, jwksUri, ...client }: KnownClient) => ({
   name,
   type,
   redirectUris,
+  backchannelLogoutUri: client.backchannelLogoutUri,
+  backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
   origins,
   authentication,
   jwks,

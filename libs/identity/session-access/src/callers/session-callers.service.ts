@@ -72,9 +72,14 @@ export class SessionCallersService {
 
   /** Returns whether a session of the user is active, without recording activity. */
   async isActive(user: UserKey, sessionId: string): Promise<boolean> {
+    return (await this.peek(user, sessionId)) !== null;
+  }
+
+  /** Returns an active session of the user, also of an impersonator, without recording activity. */
+  peek(user: UserKey, sessionId: string): Promise<ActiveSession | null> {
     const isActivity = false;
     const authenticate: Authenticate = (idle) => this.authenticateById(user, sessionId, idle, isActivity);
-    return (await this.findWith(authenticate, always, isActivity)) !== null;
+    return this.findWith(authenticate, always, isActivity);
   }
 
   private authenticateById(

@@ -54,6 +54,7 @@ import { PasswordMigrations1797720000000 } from './1797720000000-password-migrat
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
+import { OAuthSessions1797756000000 } from './1797756000000-oauth-sessions.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -112,4 +113,5 @@ export const MIGRATIONS = [
   IndexOfUsersManagedElsewhere1797701100000,
   ImportedPasskeys1797710000000,
   PasswordMigrations1797720000000,
+  OAuthSessions1797756000000,
 ];

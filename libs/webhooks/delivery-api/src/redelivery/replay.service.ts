@@ -58,6 +58,21 @@ export class ReplayService {
     });
   }
 
+  /** Replays the existing deliveries of a receiver that is no webhook and that the caller can access. */
+  async replayOf(
+    ctx: RequestContext,
+    receiver: { readonly tenantId: string; readonly id: string },
+    input: ReplayInput,
+  ): Promise<number> {
+    const wanted = this.wanted(input);
+    return this.work.run(ctx, async (ctx) => {
+      await this.deliveries.lockReplays(ctx, receiver);
+      const count = await this.deliveries.count(ctx, receiver, wanted, REPLAY_MAX);
+      if (count > REPLAY_MAX) throw new ReplayTooLarge();
+      return input.dryRun ? count : this.deliveries.hold(ctx, receiver, wanted);
+    });
+  }
+
   private wanted({ since, until = this.work.now(), eventTypes, status }: ReplayInput): ReplayedDeliveries {
     if (since >= until) {
       const message = '`since` must be before `until` and in the past.';

@@ -7,6 +7,13 @@ import { DeliveryQueue } from '#webhooks/delivery';
 import { DeliveryNotRepeatable, DeliveryInProgress, WebhookDisabled } from './redelivery-errors.js';
 import { RedeliveryQuery } from './redelivery.query.js';
 
+/** A receiver of deliveries: a webhook or another kind of receiver. */
+interface RetriedReceiver {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly enabled: boolean;
+}
+
 /** Retries one delivery, with the same event ID and payload and with a new signature. */
 @Injectable()
 export class RetryService {
@@ -26,15 +33,20 @@ export class RetryService {
    */
   async retry(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
     const webhook = await this.webhooks.getForCopy(ctx, webhookId);
-    const delivery = await this.history.find(ctx, webhook, deliveryId);
+    return this.retryOf(ctx, webhook, deliveryId);
+  }
+
+  /** Same as `retry` for a receiver that the caller can access, which can be another one than a webhook. */
+  async retryOf(ctx: RequestContext, receiver: RetriedReceiver, deliveryId: string): Promise<DeliveryRow> {
+    const delivery = await this.history.find(ctx, receiver, deliveryId);
     if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
     if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it is a test delivery. Send another test instead.');
-    if (!webhook.enabled) throw new WebhookDisabled();
+    if (!receiver.enabled) throw new WebhookDisabled();
     if (delivery.status === 'delivering') throw new DeliveryInProgress(deliveryId);
 
     return this.transactions.run(ctx, async (ctx) => {
-      const job = await this.deliveries.restart(ctx, webhook, delivery.eventId, deliveryId);
-      const restarted = await this.history.find(ctx, webhook, deliveryId);
+      const job = await this.deliveries.restart(ctx, receiver, delivery.eventId, deliveryId);
+      const restarted = await this.history.find(ctx, receiver, deliveryId);
       if (!restarted) throw new ResourceNotFound('delivery', deliveryId);
       if (!job && restarted.status === 'delivering') throw new DeliveryInProgress(deliveryId);
       if (!job) throw new DeliveryNotRepeatable(deliveryId, 'its event is older than the retention period for events.');

@@ -1,2 +1,1 @@
 export { GuardedHttpClient } from './guarded-http-client.js';
-export { type HttpOutcome } from './http-outcome.js';

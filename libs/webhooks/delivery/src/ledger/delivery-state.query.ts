@@ -39,6 +39,8 @@ export interface DeliveryResult {
 export interface AttemptResult {
   readonly id: string;
   readonly succeeded: boolean;
+  /** Whether the destination says that it will never accept deliveries again. */
+  readonly permanent: boolean;
   readonly durationMs: number;
   /** The end of the attempt, on the monotonic clock of this process, in milliseconds. */
   readonly endedAt: number;

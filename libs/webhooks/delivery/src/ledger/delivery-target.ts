@@ -1,6 +1,7 @@
 import { SecretUnreadable } from '#platform/crypto';
 import { column, row, type RowOf } from '#platform/database';
-import type { CustomHeaders, WebhookSecrets } from '#webhooks/webhooks';
+import type { WebhookSecrets } from '#webhooks/webhooks';
+import type { ReceiverTarget, ServiceFormat } from '../destinations/index.js';
 
 /** The current destination and payload of a delivery. */
 export interface DeliveryTarget extends WebhookTarget {
@@ -13,10 +14,7 @@ export interface DeliveryTarget extends WebhookTarget {
 }
 
 /** The part of a target that all deliveries of a webhook share. */
-export interface WebhookTarget extends WebhookState {
-  readonly url: string;
-  readonly secrets: readonly [string, ...string[]];
-  readonly headers: CustomHeaders;
+export interface WebhookTarget extends WebhookState, ReceiverTarget {
   /** Maximum number of deliveries per second, or null without a limit. */
   readonly rateLimit: number | null;
 }
@@ -72,8 +70,20 @@ export const sealedWebhookColumns = (
 const SEALED_WEBHOOK_ROW = row(SEALED_WEBHOOK);
 export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;
 
+/** What targets of webhooks are made with. */
+export interface TargetParts {
+  readonly secrets: WebhookSecrets;
+  readonly format: ServiceFormat;
+}
+
+/** The state of a receiver that is no webhook. */
+const ALWAYS_ENABLED = { enabled: true, disabledBy: null, webhookDeleted: false, suspended: false, rateLimit: null };
+
+/** Returns the target of a receiver that is no webhook. */
+export const receiverTarget = (target: ReceiverTarget): WebhookTarget => ({ ...ALWAYS_ENABLED, ...target });
+
 /** Decrypts the secrets and headers of a webhook. */
-export function webhookTarget(secrets: WebhookSecrets, webhook: SealedWebhook): WebhookTarget | SecretsUnreadable {
+export function webhookTarget({ secrets, format }: TargetParts, webhook: SealedWebhook): WebhookTarget | SecretsUnreadable {
   const state = {
     enabled: webhook.enabled,
     disabledBy: webhook.disabled_by,
@@ -81,11 +91,11 @@ export function webhookTarget(secrets: WebhookSecrets, webhook: SealedWebhook): 
     suspended: webhook.suspended,
   };
   try {
+    const signing = { secrets: secretsOf(secrets, webhook), headers: secrets.openHeaders(webhook.id, webhook.headers_sealed) };
     return {
       ...state,
       url: webhook.url,
-      secrets: secretsOf(secrets, webhook),
-      headers: secrets.openHeaders(webhook.id, webhook.headers_sealed),
+      encode: (event) => format.encode(event, signing),
       rateLimit: webhook.rate_limit,
     };
   } catch (error) {

@@ -3,11 +3,14 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, inTenants, row, type RowOf } from '#platform/database';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
+import { ReceiverKinds, ServiceFormat } from '../destinations/index.js';
 import {
   type DeliveryTarget,
+  receiverTarget,
   SEALED_WEBHOOK,
   sealedWebhookColumns,
   SecretsUnreadable,
+  type TargetParts,
   type WebhookTarget,
   webhookTarget,
 } from './delivery-target.js';
@@ -39,11 +42,16 @@ interface FoundWebhook {
 /** Reads the events and webhooks that attempts need. */
 @Injectable()
 export class DeliveryTargetsQuery extends BaseQuery {
+  private readonly parts: TargetParts;
+
   constructor(
     dataSource: DataSource,
-    private readonly secrets: WebhookSecrets,
+    secrets: WebhookSecrets,
+    format: ServiceFormat,
+    private readonly receivers: ReceiverKinds,
   ) {
     super(dataSource);
+    this.parts = { secrets, format };
   }
 
   /**
@@ -51,7 +59,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
    * payload only once for all deliveries that share it.
    */
   async findAll(ctx: RequestContext, keys: readonly TargetKey[]): Promise<(DeliveryTarget | SecretsUnreadable | null)[]> {
-    const [webhooks, payloads] = await Promise.all([this.findWebhooks(ctx, keys), this.findPayloads(ctx, keys)]);
+    const [webhooks, payloads] = await Promise.all([this.findReceivers(ctx, keys), this.findPayloads(ctx, keys)]);
     return keys.map(({ eventId, webhookId, deliveryId }) => {
       const webhook = webhooks.get(webhookId);
       if (!webhook) return null;
@@ -60,6 +68,21 @@ export class DeliveryTargetsQuery extends BaseQuery {
       const { payload = null, traceparent = null } = payloads.get(eventId) ?? {};
       return { ...target, payload, traceparent, probe: probedId !== null && probedId === deliveryId };
     });
+  }
+
+  /** Returns the webhooks and other receivers by id. */
+  private async findReceivers(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, FoundWebhook>> {
+    const others = keys.filter(({ webhookId }) => this.receivers.includes(webhookId));
+    if (others.length === 0) return this.findWebhooks(ctx, keys);
+    const [webhooks, targets] = await Promise.all([
+      others.length === keys.length ? [] : this.findWebhooks(ctx, keys),
+      this.receivers.findTargets(
+        ctx,
+        others.map(({ webhookId }) => webhookId),
+      ),
+    ]);
+    const found = [...targets].map(([id, target]) => [id, { target: receiverTarget(target), probedId: null }] as const);
+    return new Map([...webhooks, ...found]);
   }
 
   private async findWebhooks(ctx: RequestContext, keys: readonly TargetKey[]): Promise<Map<string, FoundWebhook>> {
@@ -75,7 +98,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
       [webhookKeys.map(({ tenantId }) => tenantId), webhookKeys.map(({ webhookId }) => webhookId)],
       { prepared: true },
     );
-    return new Map(rows.map((row) => [row.id, { target: webhookTarget(this.secrets, row), probedId: row.probed_id }]));
+    return new Map(rows.map((row) => [row.id, { target: webhookTarget(this.parts, row), probedId: row.probed_id }]));
   }
 
   /**

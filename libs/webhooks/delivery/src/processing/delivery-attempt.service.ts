@@ -11,7 +11,6 @@ import { DeliverySender } from './delivery-sender.js';
 import { type DeliveryTarget, SecretsUnreadable } from '../ledger/delivery-target.js';
 import { WebhookConcurrency } from './webhook-concurrency.js';
 
-const GONE = 410;
 /** Time until a delivery with an unreadable secret is due again, in milliseconds. */
 const UNREADABLE_RETRY_MS = 60_000;
 
@@ -175,7 +174,7 @@ export class DeliveryAttemptService {
     const { tenantId, webhookId } = delivery;
     if (attempt.errorKind === 'blocked') await this.alerts.reportInternalTarget(tenantId, webhookId);
     if (probe) await this.alerts.enable(tenantId, webhookId);
-    if (status === 'failed' && attempt.responseCode === GONE) await this.alerts.disable(tenantId, webhookId, 'gone');
+    if (status === 'failed' && attempt.permanent) await this.alerts.disable(tenantId, webhookId, 'gone');
   }
 
   private enqueueNext(delivery: ReadyDelivery, how: Partial<DeliveryJob>): void {

@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import type { Lease, ReadyDelivery } from '../ledger/delivery-ledger.js';
+import { ReceiverKinds, ServiceFormat } from '../destinations/index.js';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
-import { type SealedWebhook, SecretsUnreadable, type WebhookTarget, webhookTarget } from '../ledger/delivery-target.js';
+import { type SealedWebhook, SecretsUnreadable, type TargetParts, type WebhookTarget, webhookTarget } from '../ledger/delivery-target.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
 import { type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
 import { matchesEvent } from './webhook-matching.js';
@@ -11,7 +12,7 @@ import { matchesEvent } from './webhook-matching.js';
 /** The deliveries of a batch of events, before they are inserted. */
 export interface FanOut {
   readonly tenantId: string;
-  readonly deliveries: readonly (NewDelivery & { readonly event: UnpositionedEvent; readonly webhook: SubscribedWebhook })[];
+  readonly deliveries: readonly (NewDelivery & { readonly event: UnpositionedEvent; readonly webhook?: SubscribedWebhook })[];
   readonly lease: Lease;
   /** Time when the webhooks were read, on the monotonic clock of this process, in milliseconds. */
   readonly readAt: number;
@@ -26,34 +27,33 @@ export interface InsertedDeliveries {
 /** Matches events with webhooks, inserts their deliveries, and starts or enqueues the deliveries after the commit. */
 @Injectable()
 export class FanOutService {
+  private readonly parts: TargetParts;
+
   constructor(
     private readonly relay: RelayQuery,
     private readonly attempts: DeliveryAttemptService,
     private readonly queue: DeliveryQueue,
-    private readonly secrets: WebhookSecrets,
-  ) {}
+    secrets: WebhookSecrets,
+    format: ServiceFormat,
+    private readonly receivers: ReceiverKinds,
+  ) {
+    this.parts = { secrets, format };
+  }
 
   /** Returns a delivery for each event and webhook that match. Leases the deliveries for which this process has a free slot. */
   match(tenantId: string, events: readonly UnpositionedEvent[], webhooks: readonly SubscribedWebhook[], readAt: number): FanOut {
     const leases = this.attempts.reserveImmediateLeases();
-    const deliveries = events.flatMap((event) =>
-      webhooks
+    const deliveries = events.flatMap((event) => [
+      ...webhooks
         .filter((webhook) => matchesEvent(webhook, event))
         .map((webhook) => {
           const state = firstState(webhook.encryptedRow);
           const isLeased = state === 'due' && leases.reserve(webhook.id);
-          return {
-            event,
-            webhook,
-            eventId: event.id,
-            eventType: event.type,
-            id: newId('delivery'),
-            webhookId: webhook.id,
-            organizationId: webhook.organizationId,
-            state: isLeased ? ('leased' as const) : state,
-          };
+          const { id, organizationId } = webhook;
+          return { ...deliveryOf(event, id, organizationId, isLeased ? 'leased' : state), webhook };
         }),
-    );
+      ...this.receivers.receiversOf(event).map((id) => deliveryOf(event, id, event.organizationId, 'due')),
+    ]);
     return { tenantId, deliveries, lease: leases.lease, readAt };
   }
 
@@ -67,8 +67,8 @@ export class FanOutService {
     const ready = deliveries.flatMap((delivery): ReadyDelivery[] => {
       const { event, webhook, eventType } = delivery;
       const sequence = leased.get(delivery.id);
-      if (sequence === undefined) return [];
-      const target = targets.get(webhook.id) ?? webhookTarget(this.secrets, webhook.encryptedRow);
+      if (sequence === undefined || !webhook) return [];
+      const target = targets.get(webhook.id) ?? webhookTarget(this.parts, webhook.encryptedRow);
       targets.set(webhook.id, target);
       const { payload, traceparent } = event;
       const isReadable = !(target instanceof SecretsUnreadable);
@@ -93,6 +93,16 @@ export class FanOutService {
     if (jobs.length > 0) void this.queue.add(jobs);
   }
 }
+
+const deliveryOf = (event: UnpositionedEvent, webhookId: string, organizationId: string, state: NewDelivery['state']) => ({
+  event,
+  eventId: event.id,
+  eventType: event.type,
+  id: newId('delivery'),
+  webhookId,
+  organizationId,
+  state,
+});
 
 function jobOf(tenantId: string, { eventId, id, webhookId }: NewDelivery): DeliveryJob {
   return { tenantId, eventId, deliveryId: id, webhookId, generation: 0, attempt: 1 };

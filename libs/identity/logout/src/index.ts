@@ -1,0 +1,3 @@
+import './logout.definitions.js';
+
+export { LogoutModule } from './logout.module.js';

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { organizationOf, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { OAuthClientsService } from '#identity/oauth';
+import {
+  type AttemptRow,
+  DeliveryHistoryQuery,
+  type DeliveryRow,
+  type DeliveryStatus,
+  type ReplayInput,
+  ReplayService,
+  RetryService,
+} from '#webhooks/delivery-api';
+
+/** A client as a receiver of deliveries in the tenant of the request. */
+interface Receiver {
+  readonly tenantId: string;
+  readonly id: string;
+  readonly enabled: true;
+}
+
+/** Reads, resends and replays the logout tokens of an OAuth client. */
+@Injectable()
+export class LogoutDeliveriesService {
+  constructor(
+    private readonly clients: OAuthClientsService,
+    private readonly history: DeliveryHistoryQuery,
+    private readonly retries: RetryService,
+    private readonly replays: ReplayService,
+  ) {}
+
+  /** @throws ResourceNotFound (404), InvalidCursor (400) */
+  async list(ctx: RequestContext, clientId: string, request: PageRequest, status?: DeliveryStatus): Promise<Page<DeliveryRow>> {
+    return this.history.list(ctx, await this.receiverOf(ctx, clientId), request, status ? { status } : {});
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async get(ctx: RequestContext, clientId: string, deliveryId: string): Promise<DeliveryRow & { attempts: AttemptRow[] }> {
+    const delivery = await this.history.find(ctx, await this.receiverOf(ctx, clientId), deliveryId);
+    if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
+    return delivery;
+  }
+
+  /** @throws ResourceNotFound (404), DeliveryInProgress, DeliveryNotRepeatable (409) */
+  async retry(ctx: RequestContext, clientId: string, deliveryId: string): Promise<DeliveryRow> {
+    return this.retries.retryOf(ctx, await this.receiverOf(ctx, clientId), deliveryId);
+  }
+
+  /** Returns the number of deliveries. @throws ResourceNotFound (404), InvalidRequest (400), ReplayTooLarge (422) */
+  async replay(ctx: RequestContext, clientId: string, input: ReplayInput): Promise<number> {
+    return this.replays.replayOf(ctx, await this.receiverOf(ctx, clientId), input);
+  }
+
+  /** Returns a client of the organization or, for a platform key, of the platform. Its deliveries are in the tenant of the users' organization. */
+  private async receiverOf(ctx: RequestContext, clientId: string): Promise<Receiver> {
+    const { tenantId } = organizationOf(ctx);
+    const { organization: _, ...platform } = ctx;
+    const find = (within: RequestContext) => this.clients.get(within, clientId);
+    const { id } = await find(ctx).catch((error: unknown) => {
+      if (error instanceof ResourceNotFound && ctx.caller.kind === 'platform') return find(platform);
+      throw error;
+    });
+    return { tenantId, id, enabled: true };
+  }
+}
