@@ -208,8 +208,11 @@ describe('request validation', () => {
       if (String(value).length > 10_000) continue;
       problems.push(...rejectionProblems(operation, why, await sendQuery(parameterWith(value)), field));
     }
-    const twice = await sendQuery(`${parameterWith('1')}&${parameterWith('2')}`);
-    problems.push(...rejectionProblems(operation, 'twice', twice, field));
+    // A list can have a value in each parameter.
+    if (parameter.schema.type !== 'array') {
+      const twice = await sendQuery(`${parameterWith('1')}&${parameterWith('2')}`);
+      problems.push(...rejectionProblems(operation, 'twice', twice, field));
+    }
     expect(problems).toEqual([]);
   });
 
