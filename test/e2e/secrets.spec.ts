@@ -262,6 +262,8 @@ describe('the rotation of SECRETS_KEY', () => {
     await client.post('/v1/auth/mfa/email', {}).expect(200);
     await client.post('/v1/auth/mfa/email/confirm', { code: await sentCode(app, user.email) }).expect(200);
     moveClock(app, 60_000);
+    const migration = { url: 'https://auth.example.com/verify', endsAt: new Date(Date.now() + 3_600_000).toISOString() };
+    await platform.patch(`/v1/organizations/${id}/password-migration`, migration).expect(200);
     const { challengeToken } = await challenge(app, id, user.email);
     await anonymous.post('/v1/auth/mfa/challenge', { challengeToken, method: 'email' }).expect(200);
     const code = await sentCode(app, user.email);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { changesBetween, DomainError, InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
 import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
+import { isUniqueViolation } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { destinationProblem, NetworkPolicy } from '#platform/outbound';
 import { type PolicyAuthorization, PrivilegesService } from '#directory/privileges';
@@ -54,6 +55,20 @@ export class PasswordMigrationsService {
     const policy = this.authorize(ctx);
     if (request.url !== undefined) await this.assertUsable(request.url);
     this.assertEnd(request.endsAt);
+    try {
+      return await this.change(ctx, request, policy);
+    } catch (error) {
+      // Another request inserted the migration after this one had looked for it.
+      if (!isUniqueViolation(error, 'password_migrations_pkey')) throw error;
+      return this.change(ctx, request, policy);
+    }
+  }
+
+  private change(
+    ctx: RequestContext,
+    request: UpdatePasswordMigrationRequest,
+    policy: PolicyAuthorization,
+  ): Promise<ChangedMigration> {
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const existing = await this.migrations.lock(ctx, organization);
