@@ -69,7 +69,7 @@ export class PasswordMigrationsService {
       migration.updatedAt = this.work.now();
       if (existing) await this.migrations.save(ctx, migration, policy);
       else await this.migrations.insert(ctx, migration, policy);
-      const eventData = { ...data, secretRotated: secret !== undefined, changes };
+      const eventData = { ...data, signatureRenewed: secret !== undefined, changes };
       await this.work.publish(ctx, 'password_migration.updated', organization, eventData);
       return { migration, ...(secret ? { secret } : {}) };
     });
