@@ -91,7 +91,7 @@ describe('the user import', () => {
   });
 
   it('sets the previous system that confirms passwords, and shows the secret once', async () => {
-    await using owner = await openPage(app, await signedIn(app, organizationId, { roles: ['owner'] }));
+    const owner = await openPage(app, await signedIn(app, organizationId, { roles: ['owner'] }));
     await owner.goto(usersPath('/import'));
     await owner.getByRole('button', { name: 'Set previous system' }).click();
     await owner.getByLabel('URL of the previous system').fill('https://auth.example.com/verify-password');
