@@ -135,7 +135,7 @@ describe('passwords that a previous system confirms', () => {
       expect((await set({ rotateSecret: true }, owner).expect(200)).body.data.secret).not.toBe(secret);
       await set({ url: urlOf() }, owner).expect(200);
     });
-    expect(events.map(({ type, data }) => [type, Object.keys(data.changes), data.secretRotated])).toEqual([
+    expect(events.map(({ type, data }) => [type, Object.keys(data.changes), data.signatureRenewed])).toEqual([
       ['password_migration.updated', ['endsAt'], false],
       ['password_migration.updated', [], true],
     ]);

@@ -59,6 +59,7 @@ describe('the user import', () => {
   it('shows the result of each line', async () => {
     await page.goto(usersPath('/import'));
     await heading('Import users').waitFor();
+    await page.getByText('Only callers with all permissions in this organization can change this').waitFor();
     await expectAccessible(page);
     const good = Array.from({ length: 30 }, (_, index) => `hr-${index},imported-${index}@example.com,Imported,Person ${index}`);
     const lines = ['externalId,email,firstName,lastName', ...good, 'hr-bad,this is no address,Bad,Line'];
@@ -87,6 +88,20 @@ describe('the user import', () => {
     await page.getByText('All lines').click();
     await page.getByRole('link', { name: 'Open user' }).first().click();
     await heading(/^Imported Person/).waitFor();
+  });
+
+  it('sets the previous system that confirms passwords, and shows the secret once', async () => {
+    const owner = await openPage(app, await signedIn(app, organizationId, { roles: ['owner'] }));
+    await owner.goto(usersPath('/import'));
+    await owner.getByRole('button', { name: 'Set previous system' }).click();
+    await owner.getByLabel('URL of the previous system').fill('https://auth.example.com/verify-password');
+    await owner.getByLabel('Ends on').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16));
+    await owner.getByRole('button', { name: 'Save', exact: true }).click();
+    await owner.getByRole('dialog').getByText(/^whsec_/).waitFor();
+    await expectAccessible(owner);
+    await owner.getByRole('button', { name: 'I have stored the secret' }).click();
+    await owner.getByText(/^Active until/).waitFor();
+    await picture(owner, 'password-migration');
   });
 
   it('rejects an unsupported file type', async () => {

@@ -15,7 +15,7 @@ export function cognito([file], { link, active }) {
       phoneNumber: of.phone_number,
       phoneVerified: of.phone_number_verified === 'true' || undefined,
       picture: of.picture,
-      locale: of.locale,
+      locale: of.locale?.replace('_', '-'),
       metadata: Object.fromEntries(custom.map(([name, value]) => [name.slice('custom:'.length), value])),
       identities: JSON.parse(of.identities ?? '[]').map(({ providerName, userId }) => link(providerName, userId)),
       status: Enabled ? active(UserStatus === 'CONFIRMED') : 'suspended',

@@ -9,6 +9,7 @@ import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { ImportOutcomes } from './import-outcomes';
 import { formatOf } from './import-users';
+import { PasswordMigration } from './password-migration';
 import { useImport } from './use-import';
 
 const EXAMPLE =
@@ -34,6 +35,7 @@ export function ImportPage() {
           <FileForm disabled={!canWrite} onStart={(file, options) => void start(file, options)} />
         )}
         {state === 'rejected' && <ErrorNotice error={error} />}
+        {state === 'idle' && <PasswordMigration />}
         {isRunning && (
           <Paper withBorder p="md">
             <Stack gap="sm">

@@ -10,7 +10,7 @@ export interface PasswordMigrationData {
 
 declare module '#platform/events' {
   interface EventCatalog {
-    'password_migration.updated': PasswordMigrationData & { secretRotated: boolean; changes: Changes };
+    'password_migration.updated': PasswordMigrationData & { signatureRenewed: boolean; changes: Changes };
     'password_migration.deleted': PasswordMigrationData;
   }
 }
@@ -24,7 +24,7 @@ defineEvents({
   'password_migration.updated': {
     description:
       'The previous system that confirms passwords was set or changed. Who controls `url` learns the passwords of users who sign in for the first time.',
-    example: { ...EXAMPLE, secretRotated: true, changes: { url: { from: null, to: EXAMPLE.url } } },
+    example: { ...EXAMPLE, signatureRenewed: true, changes: { url: { from: null, to: EXAMPLE.url } } },
   },
   'password_migration.deleted': {
     description: 'The previous system no longer confirms passwords.',

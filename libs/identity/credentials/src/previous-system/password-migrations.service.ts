@@ -4,7 +4,7 @@ import { changesBetween, DomainError, InvalidRequest, organizationOf, type Reque
 import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
 import { isUniqueViolation } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { destinationProblem, NetworkPolicy } from '#platform/outbound';
+import { destinationProblem, type DestinationProblem, NetworkPolicy } from '#platform/outbound';
 import { type PolicyAuthorization, PrivilegesService } from '#directory/privileges';
 import { isLoopbackUrl } from './loopback-url.js';
 import { passwordMigrationData } from './password-migration.definitions.js';
@@ -13,6 +13,16 @@ import { PasswordMigrationRepository } from './password-migration.repository.js'
 import type { UpdatePasswordMigrationRequest } from './password-migration.requests.js';
 
 const MAX_DURATION_MS = 366 * 24 * 60 * 60_000;
+
+const MESSAGES: Record<DestinationProblem['code'], string> = {
+  url_invalid: 'url is not a valid URL. Use a URL such as https://auth.example.com/verify-password.',
+  url_scheme: 'url must be an https URL, because passwords are sent to it.',
+  url_credentials: 'url must not contain a user name or password. Verify the signature of the requests instead.',
+  url_port: 'Port 0 is not allowed in url. Use another port, or none.',
+  url_address:
+    'url has an address that the service is not allowed to connect to: private, loopback, link-local, reserved or similar. ' +
+    'Ask the operator to allow its network in WEBHOOK_ALLOWED_NETWORKS.',
+};
 
 /** The organization has no password migration. */
 class PasswordMigrationNotFound extends DomainError {
@@ -84,7 +94,7 @@ export class PasswordMigrationsService {
       migration.updatedAt = this.work.now();
       if (existing) await this.migrations.save(ctx, migration, policy);
       else await this.migrations.insert(ctx, migration, policy);
-      const eventData = { ...data, secretRotated: secret !== undefined, changes };
+      const eventData = { ...data, signatureRenewed: secret !== undefined, changes };
       await this.work.publish(ctx, 'password_migration.updated', organization, eventData);
       return { migration, ...(secret ? { secret } : {}) };
     });
@@ -119,11 +129,9 @@ export class PasswordMigrationsService {
 
   /** @throws InvalidRequest (400) for a URL without TLS or with an address that the network policy does not allow */
   private async assertUsable(url: string): Promise<void> {
-    const found = await destinationProblem(url, this.policy);
-    const message = found && `url can't be used. ${found.message}`;
-    if (found) throw new InvalidRequest([problem('url', found.code, message ?? '')]);
-    if (!url.startsWith('https:') && !isLoopbackUrl(url))
-      throw new InvalidRequest([problem('url', 'url_scheme', 'url must be an https URL, because passwords are sent to it.')]);
+    const found = (await destinationProblem(url, this.policy))?.code;
+    const code = found ?? (url.startsWith('https:') || isLoopbackUrl(url) ? undefined : 'url_scheme');
+    if (code) throw new InvalidRequest([problem('url', code, MESSAGES[code])]);
   }
 
   /** @throws InvalidRequest (400) */

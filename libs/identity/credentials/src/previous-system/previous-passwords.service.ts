@@ -93,6 +93,10 @@ export class PreviousPasswordsService {
   }
 
   private isUnavailable(organizationId: string): boolean {
-    return (this.unavailable.get(organizationId) ?? 0) > this.clock.now().getTime();
+    const until = this.unavailable.get(organizationId);
+    if (until === undefined) return false;
+    if (until > this.clock.now().getTime()) return true;
+    this.unavailable.delete(organizationId);
+    return false;
   }
 }
