@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { listenHttp } from '../support/local-receiver.js';
@@ -64,6 +65,7 @@ it('an application that is created in the dashboard signs users in, until they o
   await disconnect();
   await expect(openid.refreshTokenGrant(relyingParty, other.refresh_token!)).rejects.toThrow();
   await skipConsent(relyingParty);
+  await endSession(email);
 });
 
 it('an invited person, and a person who forgot the password, continue to the application and sign out', async () => {
@@ -270,10 +272,28 @@ async function skipConsent(relyingParty: openid.Configuration): Promise<void> {
   await owner.goto(`/dashboard/organizations/${acme.id}/applications/${clientId}/settings`);
   await owner.getByRole('combobox', { name: 'Consent' }).click();
   await owner.getByRole('option', { name: 'Don’t ask' }).click();
+  await field('Logout address').fill(callback);
+  await owner.getByRole('switch', { name: 'One session at a time' }).click();
   const saved = owner.waitForResponse((response) => response.request().method() === 'PATCH');
   await inDashboard.button('Save').click();
   expect((await saved).status()).toBe(200);
   const request = await start(relyingParty, { organization: acme.slug, resource: API });
   await page.goto(request.address);
   expect((await finish(relyingParty, request)).scope).toContain('invoices:read');
+}
+
+/** The application learns that the session of the user ended. */
+async function endSession(email: string): Promise<void> {
+  await owner.getByRole('tab', { name: 'Logout' }).click();
+  await owner.getByText('No logout tokens yet').waitFor();
+  const { id } = (await app.api.platform.get(`/v1/organizations/${acme.id}/users?email=${email}`).expect(200)).body.data[0];
+  await app.api.platform.delete(`/v1/organizations/${acme.id}/users/${id}/sessions`).expect(200);
+  const isDelivered = async () => {
+    await owner.reload();
+    return owner.getByRole('cell', { name: 'Delivered' }).isVisible();
+  };
+  await eventually(isDelivered, 20_000, 'the logout token was delivered');
+  await expectAccessible(owner);
+  await inDashboard.button('Resend').click();
+  await owner.getByText('The logout token will be resent').waitFor();
 }

@@ -1,5 +1,12 @@
 export { DeliveryModule } from './delivery.module.js';
-export { type DeliveredEvent, type Format, type Message, type ReceiverKind, ReceiverKinds, type ReceiverTarget } from './destinations/index.js';
+export {
+  type DeliveredEvent,
+  type Format,
+  type Message,
+  type ReceiverKind,
+  ReceiverKinds,
+  type ReceiverTarget,
+} from './destinations/index.js';
 export { DeliveryTargetsQuery } from './ledger/delivery-targets.query.js';
 export type { AttemptResult } from './ledger/delivery-state.query.js';
 export { SecretsUnreadable } from './ledger/delivery-target.js';

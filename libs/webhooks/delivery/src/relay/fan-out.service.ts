@@ -4,7 +4,13 @@ import { WebhookSecrets } from '#webhooks/webhooks';
 import type { Lease, ReadyDelivery } from '../ledger/delivery-ledger.js';
 import { ReceiverKinds, ServiceFormat } from '../destinations/index.js';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
-import { type SealedWebhook, SecretsUnreadable, type TargetParts, type WebhookTarget, webhookTarget } from '../ledger/delivery-target.js';
+import {
+  type SealedWebhook,
+  SecretsUnreadable,
+  type TargetParts,
+  type WebhookTarget,
+  webhookTarget,
+} from '../ledger/delivery-target.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
 import { type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
 import { matchesEvent } from './webhook-matching.js';
