@@ -8,6 +8,7 @@ import { identityProvider, oidcSignIn } from '../support/oidc.js';
 import { quantile } from '../support/quantile.js';
 import { type ReceivedRequest, testReceiver } from '../support/receiver.js';
 import { type ScriptedProvider, startScriptedProvider } from '../support/scripted-identity-provider.js';
+import { connectScim, setActive } from '../support/scim.js';
 import { activeUser, DAY_MS, later, mailedToken, NEW_PASSWORD, PASSWORD } from '../support/sign-in.js';
 import { openSession, type SignedIn, signedIn } from '../support/signed-in.js';
 
@@ -216,6 +217,19 @@ describe('back-channel logout', () => {
     expect(token).toMatchObject({ sub: p.user.id, sid: p.user.sessionId });
     expect(await reasonOf(p)).toEqual([reason]);
     expect([application.requests.length, stranger.requests.length]).toEqual([1, 0]);
+  });
+
+  it('tells the application when a directory deactivates the user', async () => {
+    const home = await organization(acme, 'Directory');
+    const scim = await connectScim(app, home);
+    const email = 'ada@directory.example';
+    const { id } = await scim.create('/Users', { userName: email, active: true });
+    const user = await openSession(app, { id, email, tenantId: acme }, { at: home });
+    const application = await Application.create(home);
+    await application.client.signIn(user, { organization: home });
+    await scim.patch(`/Users/${id}`, setActive(false)).expect(200);
+    await application.received(1);
+    expect(await application.tokens()).toMatchObject([{ sub: id, sid: user.sessionId }]);
   });
 
   it('names only the user unless the application wants the session', async () => {

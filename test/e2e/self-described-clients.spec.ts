@@ -7,8 +7,10 @@ import { type Listener, listenHttp, listenHttps, selfSignedCertificate } from '.
 import { CALLBACK, OAuthApplication, refusal, startIssuer } from '../support/oauth-application.js';
 import { at, made, newOrganization } from '../support/organizations.js';
 import { type SignedIn, signedIn } from '../support/signed-in.js';
+import { testReceiver } from '../support/receiver.js';
 import { sized } from '../support/test-size.js';
 
+const receiver = testReceiver();
 let app: TestApp;
 let acme: string;
 let ada: SignedIn;
@@ -255,6 +257,23 @@ describe('dynamic registration', () => {
     },
     sized(60_000, 120_000, 3_600_000),
   );
+});
+
+it.each<[string, (metadata: object) => Promise<string>]>([
+  ['a metadata document', async (metadata) => publish('/logout.json', metadata)],
+  ['a registration', async (metadata) => (await register({ ...METADATA, ...metadata }).expect(201)).body.client_id],
+])('a client with %s receives a logout token with its client_id as the audience', async (_, describeClient) => {
+  await allow({ clientIdMetadataDomains: ['client.localhost'], dynamicClientRegistration: true, applicationApproval: 'anyone' });
+  const logout = { backchannel_logout_uri: receiver.url, backchannel_logout_session_required: true };
+  const client = await clientWith(await describeClient(logout));
+  const user = await signedIn(app, acme, { roles: ['member'] });
+  expect((await client.signIn(user)).claims()).toMatchObject({ sid: user.sessionId });
+  const before = receiver.requests.length;
+  await user.client.post('/v1/auth/logout').expect(204);
+  const request = (await receiver.waitFor(before + 1, 20_000)).at(-1)!;
+  const token = new URLSearchParams(request.body.toString()).get('logout_token') ?? '';
+  const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  expect(claims).toMatchObject({ aud: client.clientId, sub: user.id, sid: user.sessionId });
 });
 
 describe('the metadata of this service’s API', () => {

@@ -2,6 +2,7 @@
 import { beforeAll, beforeEach, expect, it } from '@jest/globals';
 import * as openid from 'openid-client';
 import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import type { TestBody } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { listenHttp } from '../support/local-receiver.js';
@@ -63,7 +64,7 @@ it('an application that is created in the dashboard signs users in, until they o
   await expect(openid.refreshTokenGrant(relyingParty, tokens.refresh_token!)).rejects.toThrow();
   await disconnect();
   await expect(openid.refreshTokenGrant(relyingParty, other.refresh_token!)).rejects.toThrow();
-  await skipConsent(relyingParty);
+  await endSession(relyingParty, await skipConsent(relyingParty));
 });
 
 it('an invited person, and a person who forgot the password, continue to the application and sign out', async () => {
@@ -264,16 +265,36 @@ async function disconnect(): Promise<void> {
   await page.getByText('No connected applications').waitFor();
 }
 
-/** The owner decides that users are not asked. */
-async function skipConsent(relyingParty: openid.Configuration): Promise<void> {
+/** The owner decides that users are not asked. Returns the ID of the user who signs in. */
+async function skipConsent(relyingParty: openid.Configuration): Promise<string> {
   const { client_id: clientId } = relyingParty.clientMetadata();
   await owner.goto(`/dashboard/organizations/${acme.id}/applications/${clientId}/settings`);
   await owner.getByRole('combobox', { name: 'Consent' }).click();
   await owner.getByRole('option', { name: 'Don’t ask' }).click();
+  await field('Logout address').fill(callback);
+  await owner.getByRole('switch', { name: 'One session at a time' }).click();
   const saved = owner.waitForResponse((response) => response.request().method() === 'PATCH');
   await inDashboard.button('Save').click();
   expect((await saved).status()).toBe(200);
   const request = await start(relyingParty, { organization: acme.slug, resource: API });
   await page.goto(request.address);
-  expect((await finish(relyingParty, request)).scope).toContain('invoices:read');
+  const tokens = await finish(relyingParty, request);
+  expect(tokens.scope).toContain('invoices:read');
+  return tokens.claims()!.sub;
+}
+
+/** The application learns that the session of the user ended. */
+async function endSession(relyingParty: openid.Configuration, userId: string): Promise<void> {
+  const { client_id: clientId } = relyingParty.clientMetadata();
+  await owner.getByRole('link', { name: 'Logout' }).click();
+  await owner.getByText('No logout tokens yet').waitFor();
+  await app.api.platform.delete(`/v1/organizations/${acme.id}/users/${userId}/sessions`).expect(200);
+  const deliveries = `/v1/organizations/${acme.id}/oauth-clients/${clientId}/logout-deliveries?status=succeeded`;
+  const isDelivered = async () => (await app.api.platform.get(deliveries).expect(200)).body.data.length > 0;
+  await eventually(isDelivered, 20_000, 'the logout token was delivered');
+  await owner.reload();
+  await owner.getByRole('cell', { name: 'Delivered' }).waitFor();
+  await expectAccessible(owner);
+  await inDashboard.button('Resend').click();
+  await owner.getByText('The logout token will be resent').waitFor();
 }
