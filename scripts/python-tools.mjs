@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { projectDir } from './build-if-stale.mjs';
@@ -17,7 +17,9 @@ const VERSION_CHECK = 'import sys; sys.exit(sys.version_info < (3, 11))';
  */
 export async function pythonTools() {
   const hash = createHash('sha256').update(readFileSync(REQUIREMENTS)).digest('hex').slice(0, 12);
-  const environment = join(CACHE, `tools-${hash}`);
+  mkdirSync(CACHE, { recursive: true });
+  // The programs contain their path, and a release links the cache into a copy of the project that it removes.
+  const environment = join(realpathSync(CACHE), `tools-${hash}`);
   const programs = join(environment, 'bin');
   if (existsSync(join(programs, 'python'))) return programs;
   await run('python3', ['-c', VERSION_CHECK]).catch((cause) => {
@@ -25,7 +27,6 @@ export async function pythonTools() {
   });
   // Concurrent processes create separate environments. The link always points to a complete environment.
   const created = `${environment}-${process.pid}`;
-  mkdirSync(CACHE, { recursive: true });
   await run('python3', ['-m', 'venv', '--clear', created]);
   await run(join(created, 'bin/python'), ['-m', 'pip', 'install', '--quiet', '--requirement', REQUIREMENTS]);
   symlinkSync(created, `${created}.link`);

@@ -14,10 +14,12 @@ export function copyCommit(project) {
   return copy;
 }
 
-/** Gives the project the commit and the tag of its copy. */
+/** Gives the project the commit and the tag of its copy. @throws Error if the project has newer commits */
 export function takeOver(project, copy, tag) {
-  run('git', ['-C', project, 'fetch', '--quiet', copy, `refs/tags/${tag}:refs/tags/${tag}`]);
-  run('git', ['-C', project, 'merge', '--quiet', '--ff-only', tag]);
+  const git = (...parameters) => run('git', ['-C', project, ...parameters]);
+  git('fetch', '--quiet', '--no-tags', copy, 'HEAD');
+  git('merge', '--quiet', '--ff-only', 'FETCH_HEAD');
+  git('fetch', '--quiet', copy, `refs/tags/${tag}:refs/tags/${tag}`);
 }
 
 /**
