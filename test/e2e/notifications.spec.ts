@@ -42,9 +42,7 @@ describe('notifications', () => {
     const webhook = () => create('/webhooks', { url: 'https://127.0.0.1:9/', events: ['organization.deleted'] });
     failing = await webhook();
     await sql(
-      `INSERT INTO webhook_health (tenant_id, webhook_id, consecutive_failures, failing_since, last_delivery_at)
-       VALUES (TENANT, $1, 3, now() - interval '1 hour', now())
-       ON CONFLICT (tenant_id, webhook_id) DO UPDATE SET consecutive_failures = 3, failing_since = now() - interval '1 hour'`,
+      `UPDATE webhook_health SET consecutive_failures = 3, failing_since = now() - interval '1 hour' WHERE webhook_id = $1`,
       failing,
     );
     await sql(`UPDATE webhooks SET enabled = false, disabled_by = 'gone', disabled_at = now() WHERE id = $1`, await webhook());
