@@ -338,6 +338,7 @@ describe('an application that drops 30 % of the requests', () => {
     expect(new Set(jtis).size).toBe(jtis.length);
     const details = (await platform().get(`${deliveries}/${id}`).expect(200)).body.data;
     expect(details.attempts.at(-1)).toMatchObject({ responseCode: 200, url: expect.stringContaining(application.path) });
+    expect(details).toMatchObject({ userId: p.user.id, reason: 'signed_out' });
     const [{ eventId }] = (await platform().get(deliveries).expect(200)).body.data;
     expect((await platform().get(`/v1/organizations/${p.parent}/events/${eventId}`).expect(200)).body.data).toMatchObject({
       type: 'oauth_session.ended',

@@ -51,8 +51,7 @@ export class LogoutDeliveriesController {
   @ApiOperation({
     operationId: 'getLogoutDelivery',
     summary: 'Get a logout delivery',
-    description:
-      'Returns the delivery with its attempts. The event `oauth_session.ended` has the user, the session and the reason.',
+    description: 'Returns the delivery with its attempts.',
   })
   @ApiData(LogoutDeliveryDetailsResponse, { description: 'The delivery.' })
   @ApiProblems({ 404: 'The organization, client or delivery does not exist.' })

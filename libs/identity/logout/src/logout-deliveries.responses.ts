@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CLIENT_ID } from '#identity/oauth';
-import { type AttemptRow, DELIVERY_STATUSES, type DeliveryRow, type DeliveryStatus } from '#webhooks/delivery-api';
+import { type AttemptRow, DELIVERY_STATUSES, type DeliveryStatus } from '#webhooks/delivery-api';
+import type { LogoutDelivery } from './logout-deliveries.service.js';
 
 export const DELIVERY_PARAM = {
   name: 'deliveryId',
@@ -22,6 +23,20 @@ export class LogoutDeliveryResponse {
   eventId!: string;
   @ApiProperty({ description: 'Id of the client.', example: CLIENT_ID }) clientId!: string;
   @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'Id of the user whose session ended. Null if the retention period of the event is over.',
+    example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
+  })
+  userId!: string | null;
+  @ApiProperty({ ...NULLABLE_TEXT, description: 'Id of the session, or null.', example: 'ses_01kf2bk2q7h9v3t5m8w1x4r6ce' })
+  sessionId!: string | null;
+  @ApiProperty({
+    ...NULLABLE_TEXT,
+    description: 'Why the session ended, as in `oauth_session.ended`, or null.',
+    example: 'user_suspended',
+  })
+  reason!: string | null;
+  @ApiProperty({
     description:
       '`pending`: the delivery waits for an attempt. `delivering`: an attempt is in progress. `succeeded`: the client answered with 2xx. `failed`: all attempts failed. `skipped`: the client was deleted or has no `backchannelLogoutUri` any more.',
     enum: DELIVERY_STATUSES,
@@ -37,12 +52,15 @@ export class LogoutDeliveryResponse {
   @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME }) createdAt!: string;
   @ApiProperty({ ...NULLABLE_TIME, description: 'Time at which the status became final, or null.' }) completedAt!: string | null;
 
-  static from(this: void, row: DeliveryRow): LogoutDeliveryResponse {
+  static from(this: void, row: LogoutDelivery): LogoutDeliveryResponse {
     const { id, eventId, webhookId: clientId, status, attemptCount, lastResponseCode, lastErrorKind } = row;
     return {
       id,
       eventId,
       clientId,
+      userId: row.ended?.userId ?? null,
+      sessionId: row.ended?.sessionId ?? null,
+      reason: row.ended?.reason ?? null,
       status,
       attemptCount,
       nextAttemptAt: isoOrNull(row.nextAttemptAt),
@@ -94,7 +112,7 @@ export class LogoutDeliveryDetailsResponse extends LogoutDeliveryResponse {
   @ApiProperty({ description: 'Attempts so far, oldest first.', type: [LogoutAttemptResponse] })
   attempts!: LogoutAttemptResponse[];
 
-  static of(row: DeliveryRow & { attempts: readonly AttemptRow[] }): LogoutDeliveryDetailsResponse {
+  static of(row: LogoutDelivery & { attempts: readonly AttemptRow[] }): LogoutDeliveryDetailsResponse {
     return { ...LogoutDeliveryResponse.from(row), attempts: row.attempts.map(LogoutAttemptResponse.from) };
   }
 }

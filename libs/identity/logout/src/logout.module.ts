@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { OAuthModule } from '#identity/oauth';
 import { SessionAccessModule } from '#identity/session-access';
 import { DeliveryApiModule } from '#webhooks/delivery-api';
+import { EndedSessionQuery } from './ended-session.query.js';
 import { LogoutDeliveriesController } from './logout-deliveries.controller.js';
 import { LogoutDeliveriesService } from './logout-deliveries.service.js';
 import { LogoutReceiversService } from './logout-receivers.service.js';
@@ -11,6 +12,6 @@ import { LogoutTokenFormat } from './logout-token.format.js';
 @Module({
   imports: [DeliveryApiModule, OAuthModule, SessionAccessModule],
   controllers: [LogoutDeliveriesController],
-  providers: [LogoutDeliveriesService, LogoutReceiversService, LogoutTokenFormat],
+  providers: [EndedSessionQuery, LogoutDeliveriesService, LogoutReceiversService, LogoutTokenFormat],
 })
 export class LogoutModule {}

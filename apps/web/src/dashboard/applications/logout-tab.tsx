@@ -4,13 +4,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, unwrap } from '../../api/client';
-import { t } from '../../texts';
+import { findText, t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { RelativeTime } from '../../ui/relative-time';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
+import { UserName } from '../user-name';
 import { adviceFor } from '../webhooks/delivery/advice';
 import { DeliveryStatusBadge } from '../webhooks/deliveries/delivery-status';
 import { type LogoutDelivery, logoutDeliveriesKey, logoutDeliveriesQuery } from './application-queries';
@@ -21,6 +22,14 @@ const columns = [
   column.accessor('createdAt', {
     header: () => t('applications.logout.ended'),
     cell: (cell) => <RelativeTime at={cell.getValue()} />,
+  }),
+  column.accessor('userId', {
+    header: () => t('applications.access.user'),
+    cell: (cell) => userOf(cell.getValue()),
+  }),
+  column.accessor('reason', {
+    header: () => t('applications.logout.reason'),
+    cell: (cell) => reasonOf(cell.getValue()),
   }),
   column.display({
     id: 'status',
@@ -74,6 +83,12 @@ export function LogoutTab() {
       />
     </Stack>
   );
+}
+
+const userOf = (id: string | null) => (id === null ? t('deliveries.dash') : <UserName id={id} isLink />);
+
+function reasonOf(reason: string | null): string {
+  return reason === null ? t('deliveries.dash') : (findText(`applications.logout.reasons.${reason}`) ?? reason);
 }
 
 function responseOf({ attemptCount, lastResponseCode, lastErrorKind }: LogoutDelivery): string | number {
