@@ -25,12 +25,13 @@ export interface NavigationItem {
   readonly path: string;
   readonly icon: Icon;
   readonly permission: string;
+  /** Another permission that is enough. */
+  readonly otherPermission?: string;
 }
 
 export const NAVIGATION_ITEMS: readonly NavigationItem[] = [
   { label: 'shell.areas.overview', path: '', icon: HomeIcon, permission: 'organizations:read' },
-  { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },
-  { label: 'shell.areas.members', path: '/members', icon: PeopleIcon, permission: 'members:read' },
+  { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read', otherPermission: 'members:read' },
   { label: 'shell.areas.groups', path: '/groups', icon: OrganizationIcon, permission: 'groups:read' },
   { label: 'shell.areas.roles', path: '/roles', icon: ShieldLockIcon, permission: 'roles:read' },
   { label: 'shell.areas.permissionCheck', path: '/permissions', icon: TasklistIcon, permission: 'roles:read' },

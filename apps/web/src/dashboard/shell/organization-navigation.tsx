@@ -24,7 +24,9 @@ export function OrganizationNavigation({ org, onNavigate }: { org: string; onNav
         onClick={onNavigate}
       />
       <Divider my="xs" />
-      {NAVIGATION_ITEMS.filter(({ permission }) => covers(permissions, permission)).map(({ label, path, icon: Icon }) => (
+      {NAVIGATION_ITEMS.filter(
+        ({ permission, otherPermission = permission }) => covers(permissions, permission) || covers(permissions, otherPermission),
+      ).map(({ label, path, icon: Icon }) => (
         <NavLink
           key={path}
           component={Link}

@@ -10,7 +10,9 @@ import type { Member } from './member-columns';
 import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 
-export function openChangeRoleDialog(org: string, member: Member): void {
+type ChangedMember = Pick<Member, 'userId' | 'displayName' | 'role'>;
+
+export function openChangeRoleDialog(org: string, member: ChangedMember): void {
   const modalId = modals.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),
     closeButtonProps: { 'aria-label': t('common.close') },
@@ -20,7 +22,7 @@ export function openChangeRoleDialog(org: string, member: Member): void {
   });
 }
 
-function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; onDone: () => void }) {
+function ChangeRoleForm({ org, member, onDone }: { org: string; member: ChangedMember; onDone: () => void }) {
   const { data: roles = [] } = useQuery(rolesQuery(org));
   const currentRoleId = roles.find(({ name }) => name === member.role)?.id ?? null;
   const [chosen, setChosen] = useState<string | null>(null);

@@ -1,7 +1,6 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
-import { membersSearchOf } from './members-search';
 import { userSearchOf } from './user-search';
 import { usersSearchOf } from './users-search';
 
@@ -9,7 +8,7 @@ const usersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users',
   validateSearch: usersSearchOf,
-  component: lazyPage(() => import('./users-page'), 'UsersPage'),
+  component: lazyPage(() => import('./people-page'), 'PeoplePage'),
 });
 
 const importRoute = createRoute({
@@ -25,11 +24,14 @@ const userRoute = createRoute({
   component: lazyPage(() => import('./user-page'), 'UserPage'),
 });
 
+/** The previous page of members. */
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',
-  validateSearch: membersSearchOf,
-  component: lazyPage(() => import('./members-page'), 'MembersPage'),
+  validateSearch: usersSearchOf,
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/dashboard/organizations/$org/users', params, search });
+  },
 });
 
 export const userRoutes = [usersRoute, importRoute, userRoute, membersRoute] as const;
