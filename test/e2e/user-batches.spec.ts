@@ -5,7 +5,7 @@ import type { TestBody, TestResponse } from '../support/http-client.js';
 import { mailsTo } from '../support/mailbox.js';
 import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
 import { becomeStale } from '../support/sign-in.js';
-import { signedIn } from '../support/signed-in.js';
+import { impersonating, signedIn } from '../support/signed-in.js';
 import { testApp } from '../support/test-app.js';
 
 const app = testApp();
@@ -134,6 +134,14 @@ describe('a batch of users', () => {
     const { body } = await batch('suspend', { userIds: [admin.id, ...suspended] }, admin.client);
     expect(body.data.results.map(({ status }: TestBody) => status)).toEqual([200, 401, 401]);
     expect((await read(app, at(org, `/users/${suspended[0]}`))).status).toBe('active');
+  });
+
+  it('does not change the user as whom an impersonator is signed in', async () => {
+    const support = await signedIn(app, org, { roles: ['owner'] });
+    const user = await signedIn(app, org, { roles: ['admin'] });
+    const { client } = await impersonating(app, support, user, org);
+    const { results } = (await batch('suspend', { userIds: [user.id, await member()] }, client)).body.data;
+    expect(results).toMatchObject([{ status: 403, problem: { code: 'not_while_impersonating' } }, { status: 200 }]);
   });
 
   it('accepts 1,000 items, and rejects more', async () => {

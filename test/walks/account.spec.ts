@@ -106,7 +106,7 @@ describe('the exports', () => {
   }
 
   it('lets an owner download the access report, of a past moment, too', async () => {
-    await page.goto(`/dashboard/organizations/${organization}/members`);
+    await page.goto(`/dashboard/organizations/${organization}/users`);
     await button('Download access report').waitFor();
     await button('Download access report').click();
     const { name, text } = await downloaded(() => menuItem(/CSV, for/).click());
@@ -134,7 +134,7 @@ describe('the exports', () => {
 
   it('lets an owner export the data of a user, and their own data', async () => {
     await page.goto(`/dashboard/organizations/${organization}`);
-    await openArea(page, 'Users');
+    await openArea(page, 'People');
     await page.getByRole('link', { name: adaEmail }).click();
     await button('More actions').click();
     const { name, text } = await downloaded(() => menuItem('Export data').click());

@@ -67,7 +67,7 @@ describe('the users page', () => {
     expect(await purge.isDisabled()).toBe(true);
     await dialog().getByLabel(/^Type/).fill('barbara@example.com');
     await purge.click();
-    await heading('Users').waitFor();
+    await heading('People').waitFor();
     await app.api.platform.get(`/v1/organizations/${parentId}/users/${userId}`).expect(404);
     await page.goto(`/dashboard/organizations/${parentId}/users/${userId}`);
     await page.getByRole('alert').waitFor();
@@ -75,10 +75,11 @@ describe('the users page', () => {
 
   async function inviteUser(): Promise<void> {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
-    await heading('Users').waitFor();
+    await heading('People').waitFor();
     await expectAccessible(page);
     await picture(page, 'users');
-    await button('Add user').press('Enter');
+    await button('Add people').press('Enter');
+    await page.getByRole('menuitem', { name: 'Add user' }).press('Enter');
     await dialog().waitFor();
     await page.keyboard.insertText('not an address');
     await page.keyboard.press('Enter');
@@ -115,15 +116,17 @@ describe('the users page', () => {
   }
 });
 
-describe('the members page', () => {
+describe('the people page', () => {
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  const menuItem = (name: string) => page.getByRole('menuitem', { name, exact: true });
 
   beforeEach(async () => enterSession(page, app, await signedIn(app, parentId, { roles: ['owner'] })));
 
   it('lets an owner add, change and remove a member', async () => {
     await addMember();
 
-    await button('Change role of Ada Lovelace').press('Enter');
+    await button('Actions for Ada Lovelace').press('Enter');
+    await menuItem('Change role').press('Enter');
     await dialog().getByRole('combobox', { name: 'Role' }).fill('adm');
     await page.getByRole('option', { name: /^admin/ }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -136,10 +139,12 @@ describe('the members page', () => {
   });
 
   async function addMember(): Promise<void> {
+    // The previous address of the list of members.
     await page.goto(`/dashboard/organizations/${childId}/members`);
-    await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No people yet' }).waitFor();
     await expectStateAccessible(page);
-    await page.getByRole('button', { name: 'Add member' }).first().click();
+    await button('Add people').first().click();
+    await menuItem('Add member from another organization').click();
     await dialog().getByRole('button', { name: 'Add member' }).click();
     await dialog().getByText('Select a user.').waitFor();
     // By default, the dialog searches in the parent organization.
@@ -155,13 +160,58 @@ describe('the members page', () => {
   }
 
   async function removeMember(): Promise<void> {
-    await button('Remove Ada Lovelace').click();
+    await button('Actions for Ada Lovelace').click();
+    await menuItem('Remove from organization').click();
     await dialog().getByText('The account and the memberships in other organizations remain').waitFor();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
-    await page.getByRole('heading', { name: 'No members yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No people yet' }).waitFor();
     expect(await roleOfMember(app, childId, 'ada@example.com')).toBeUndefined();
     expect(await roleOfMember(app, parentId, 'ada@example.com')).toBe('member');
   }
+
+  it('lets an administrator change several people at once, also of child organizations', async () => {
+    const users = (org: string, status: string) =>
+      read(app, `/v1/organizations/${org}/users?status=${status}`).then((all: TestBody[]) => all.map(({ email }) => email));
+    const joan = { email: 'joan@example.com', firstName: 'Joan', lastName: 'Clarke' };
+    await app.api.platform.post(`/v1/organizations/${childId}/users`, joan).expect(201);
+    const owner = await signedIn(app, parentId, { roles: ['owner'] });
+    await enterSession(page, app, await signedIn(app, parentId, { roles: ['admin'] }));
+    await page.goto(`/dashboard/organizations/${parentId}/users`);
+    await page.getByRole('switch', { name: 'Include child organizations' }).check();
+    await row('Joan Clarke').getByRole('link', { name: 'Acme Europe' }).waitFor();
+    await button('User').click();
+    await page.waitForURL(/descendants=true.*sort=email/);
+    await page.getByRole('columnheader', { name: 'User' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+
+    for (const name of ['Joan Clarke', 'Ada Lovelace', owner.email])
+      await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+    await page.getByText('3 people selected').waitFor();
+    await expectStateAccessible(page);
+    await button('Suspend').click();
+    await dialog().getByLabel('Reason').fill('Left the company');
+    await dialog().getByRole('button', { name: 'Suspend' }).click();
+    await dialog().getByText('Done for 2 people, failed for 1 person.').waitFor();
+    await dialog()
+      .getByRole('row')
+      .filter({ hasText: 'Failed' })
+      .getByText(/permissions/)
+      .waitFor();
+    await expectAccessible(page);
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
+    expect([...(await users(parentId, 'suspended')), ...(await users(childId, 'suspended'))]).toEqual([
+      'ada@example.com',
+      joan.email,
+    ]);
+    // Those who failed stay selected.
+    await page.getByText('1 person selected').waitFor();
+
+    await button('Add people').click();
+    await menuItem('Invite several people').click();
+    await dialog().getByLabel('Email addresses').fill('Alan <alan@example.com>; no address\njoan.new@example.com');
+    await dialog().getByRole('button', { name: 'Send 3 invitations' }).click();
+    await dialog().getByText('Done for 2 people, failed for 1 person.').waitFor();
+    expect(await mailsTo(app, 'alan@example.com')).toMatchObject([{ template: 'invitation' }]);
+  });
 });
 
 async function waitForValue(field: Locator, value: string): Promise<void> {
@@ -238,13 +288,13 @@ describe('the pages of groups', () => {
 
   async function addMember(): Promise<void> {
     expect(await canReadWebhooks()).toBe(false);
-    await button('Add member').click();
-    await dialog().getByRole('button', { name: 'Add member' }).press('Enter');
+    await button('Add members').click();
+    await dialog().getByRole('button', { name: 'Add members' }).press('Enter');
     await dialog().getByText('Select a user.').waitFor();
-    await dialog().getByRole('combobox', { name: 'User' }).fill('ada');
+    await dialog().getByRole('combobox', { name: 'Users' }).fill('ada');
     await page.getByRole('option', { name: /ada/i }).first().click();
-    await dialog().getByRole('button', { name: 'Add member' }).click();
-    await notice('was added to the group').waitFor();
+    await dialog().getByRole('button', { name: 'Add members' }).click();
+    await notice('1 person was added to the group').waitFor();
     await page.getByRole('table', { name: 'Members' }).getByText(ada.email).waitFor();
     await page.getByText('1 member', { exact: true }).waitFor();
     expect(await canReadWebhooks()).toBe(true);
@@ -253,11 +303,11 @@ describe('the pages of groups', () => {
   }
 
   async function removeMember(): Promise<void> {
-    await page
-      .getByRole('table', { name: 'Members' })
-      .getByRole('button', { name: /^Remove/ })
-      .click();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await button('Remove from group').click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
+    await dialog().getByText('Done for 1 person.').waitFor();
+    await dialog().getByRole('button', { name: 'Close' }).last().click();
     await page.getByText('No members yet').waitFor();
     expect(await canReadWebhooks()).toBe(false);
   }

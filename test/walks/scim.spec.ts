@@ -116,7 +116,7 @@ describe('the pages of SCIM connections', () => {
     await made(app, `/v1/organizations/${child.id}/members`, { userId: ids.get('bob'), role: 'member' });
     for (const isChild of [false, true]) {
       if (isChild) await page.goto(`/dashboard/organizations/${child.id}/users`);
-      else await openArea(page, 'Users');
+      else await openArea(page, 'People');
       await page.getByRole('link', { name: 'bob@northwind.example' }).click();
       await page.getByText('Only the directory can change the email address').waitFor();
       expect(await page.getByRole('textbox', { name: 'Email address' }).isEditable()).toBe(false);

@@ -53,7 +53,7 @@ describe('the pages of domains and setup links', () => {
     await expectAccessible(page);
     await openArea(page, 'SCIM connections');
     await page.getByRole('row', { name: /Keycloak of Northwind.*Active/ }).waitFor();
-    await openArea(page, 'Users');
+    await openArea(page, 'People');
     await page.getByText('ann@northwind.example').waitFor();
     await openArea(page, 'Event log');
     await page.getByText('Setup link opened').waitFor();

@@ -347,12 +347,11 @@ describe('a user who can only read', () => {
   /** Paths with the names of resources in braces, texts or buttons of the page, and what the page hides. */
   const PAGES: [string, string[], RegExp, string?][] = [
     ['', ['Northwind Europe'], /^(Edit|More actions)$/],
-    ['/users', ['ada@northwind.example'], /^(Add user|Import users)$/],
+    ['/users', ['ada@northwind.example'], /^(Add people|Actions for)/],
     ['/users/{ada}', ['You can view this profile but not change it.'], /^(Save|Suspend user|Resend invitation)$/],
     ['/users/{ada}?tab=roles', ['Membership role'], /^(Add|Remove) role/],
     ['/users/{managed}', ['Managed by the SCIM connection'], /^Save$/],
-    ['/members', ['Ada Lovelace'], /Add member|Remove|Change role/],
-    ['/members', ['Ada Lovelace'], /^Download access report$/, 'member'],
+    ['/users', ['Ada Lovelace'], /^Download access report$|Add member|Remove|Change role/, 'member'],
     ['/settings', ['You can view these settings but not change them.'], /^Override:|Save/, 'member'],
     [
       '/api-keys',

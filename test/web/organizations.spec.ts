@@ -122,7 +122,7 @@ describe('the organizations area', () => {
     await page.goto('/dashboard');
     await page.getByRole('heading', { level: 1, name: 'Acme France' }).waitFor();
     const entries = page.getByRole('navigation', { name: 'Organization pages' });
-    await entries.getByRole('link', { name: 'Members' }).waitFor();
+    await entries.getByRole('link', { name: 'People' }).waitFor();
     expect(await entries.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
     await page.getByRole('button', { name: /^Switch organization/ }).click();

@@ -38,20 +38,27 @@ describe('the user list', () => {
     await expectAccessible(page);
 
     await page.getByLabel('Search by name or email').fill('nobody at all');
-    await page.getByRole('heading', { name: 'No matching users' }).waitFor();
+    await page.getByRole('heading', { name: 'No matching people' }).waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).last().click();
     await page.getByText('· Page 1 of 3').waitFor();
     expect(await page.getByLabel('Search by name or email').inputValue()).toBe('');
 
     await page.goto(usersPath('?search=walker&sort=email'));
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+    await page.getByText('20 people selected').waitFor();
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.getByRole('link', { name: 'walker-20@example.com' }).waitFor();
     await page.getByText(/^45 · Page 2 of 3/).waitFor();
+    await page.getByRole('checkbox', { name: 'Select walker-20@example.com' }).check();
+    await page.getByText('21 people selected').waitFor();
     await page.reload();
     await page.getByRole('link', { name: 'walker-39@example.com' }).waitFor();
     await page.goBack();
     await page.getByRole('link', { name: 'walker-00@example.com' }).waitFor();
+    await page.getByLabel('Rows per page').selectOption('50');
+    await page.getByText(/^45 · Page 1 of 1/).waitFor();
+    await page.waitForURL(/limit=50/);
   });
 });
 
@@ -115,7 +122,8 @@ describe('the user import', () => {
 it('the dialog that adds a user shows each validation error once, at its field, and other errors in the summary', async () => {
   await newUser({ email: 'once@example.com' });
   await page.goto(usersPath());
-  await button('Add user').click();
+  await button('Add people').click();
+  await page.getByRole('menuitem', { name: 'Add user' }).click();
   await dialog().getByLabel('Email address').fill('once@example.com');
   await confirm('Add user');
   await dialog().getByRole('alert').waitFor();
@@ -233,10 +241,10 @@ describe('the user page', () => {
   });
 });
 
-describe('the members page', () => {
+describe('the people page', () => {
   let owner: SignedIn;
   let parentId: string;
-  const members = (query = '') => `/dashboard/organizations/${parentId}/members${query}`;
+  const people = (query = '') => `/dashboard/organizations/${parentId}/members${query}`;
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
 
   beforeAll(async () => {
@@ -246,17 +254,18 @@ describe('the members page', () => {
     page = await openPage(app, owner);
   });
 
-  it('filters the members by the role in the URL', async () => {
-    await page.goto(members('?role=role_admin'));
+  it('filters by the role in the URL, also in the previous address of the members', async () => {
+    await page.goto(people('?role=role_admin'));
     await row('Grace Hopper').waitFor();
     expect(await row('Ada Lovelace').count()).toBe(0);
-    await page.goto(members());
+    await page.goto(people());
     await row('Ada Lovelace').waitFor();
     await expectAccessible(page);
   });
 
   it('shows an error when the last owner is removed', async () => {
-    await page.getByRole('button', { name: `Remove ${owner.email}` }).click();
+    await button(`Actions for ${owner.email}`).click();
+    await page.getByRole('menuitem', { name: 'Remove from organization' }).click();
     await dialog().getByRole('button', { name: 'Remove', exact: true }).click();
     await dialog().getByText('last owner of the organization "Acme". Make another user an owner first.').waitFor();
     await expectAccessible(page);

@@ -51,17 +51,22 @@ export class ApiProblem extends Error {
   }
 
   static from(response: Response, body: unknown): ApiProblem {
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    return ApiProblem.of(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined);
+  }
+
+  /** Returns the error of a problem document, such as the one of an item in a batch. */
+  static of(status: number, body: unknown, retryAfterSeconds?: number): ApiProblem {
     const { detail, title, code, requestId, errors, earliest }: ProblemBody =
       typeof body === 'object' && body !== null ? body : {};
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     const fields = (errors ?? []).map((field) => ({ ...field, message: fieldMessage(field) }));
     const text = fields.length > 0 ? translatedFields(fields, errors) : findText(`service.problems.${code}`);
     return new ApiProblem(
-      response.status,
-      code ?? `http_${response.status}`,
-      text ?? detail ?? title ?? t('errors.unexpected', { status: response.status }),
+      status,
+      code ?? `http_${status}`,
+      text ?? detail ?? title ?? t('errors.unexpected', { status }),
       fields,
-      { requestId, retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined, earliest },
+      { requestId, retryAfterSeconds, earliest },
     );
   }
 

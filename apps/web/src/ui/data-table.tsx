@@ -1,10 +1,19 @@
-import { Group, Pagination, Paper, Skeleton, Table, Text } from '@mantine/core';
-import { type ColumnDef, flexRender, getCoreRowModel, useReactTable } from '@tanstack/react-table';
+import { Checkbox, Group, NativeSelect, Pagination, Paper, Skeleton, Table, Text } from '@mantine/core';
+import { type ColumnDef, flexRender, getCoreRowModel, type Header, type RowData, useReactTable } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 import classes from './data-table.module.css';
 import { ScrollTable } from './scroll-table';
+import { SortButton } from './sort-button';
+import type { Selection } from './use-selection';
+
+declare module '@tanstack/react-table' {
+  interface ColumnMeta<TData extends RowData, TValue> {
+    /** The sort orders of the API for this column: of the first click, and of the second. */
+    readonly sorts?: readonly [string, string];
+  }
+}
 
 /** A page of a list response. */
 export interface ListPage<Row> {
@@ -27,14 +36,27 @@ interface Props<Row> {
     refetch: () => unknown;
   };
   readonly onPage: (page: number) => void;
+  /** Offers other page sizes. */
+  readonly onLimit?: (limit: number) => void;
+  /** The sort order. Columns with `meta.sorts` have a button in their head. */
+  readonly sort?: { readonly value: string; readonly onSort: (sort: string) => void };
+  /** Adds a checkbox to each row. `rowName` is its accessible name. */
+  readonly selection?: Selection<Row> & { readonly rowName: (row: Row) => string };
   /** Replaces the table when there are no rows. */
   readonly empty: ReactNode;
 }
 
+const DEFAULT_LIMIT = 20;
+const LIMITS = [DEFAULT_LIMIT, 50, 100] as const;
+
+/** Returns the page size in the URL. Undefined for the default. */
+export const limitIn = (raw: Record<string, unknown>): number | undefined =>
+  LIMITS.find((limit) => limit === Number(raw['limit']) && limit !== DEFAULT_LIMIT);
+
 const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
-/** Shows a list of the API with its loading, error and empty states and with pagination. */
-export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: Props<Row>) {
+/** Shows a list of the API with its loading, error and empty states, pagination and, if asked, sorting and selection. */
+export function DataTable<Row>({ label, columns, rowId, query, onPage, onLimit, sort, selection, empty }: Props<Row>) {
   const table = useReactTable<Row>({
     data: (query.data?.data ?? []) as Row[],
     columns: columns as unknown as ColumnDef<Row>[],
@@ -44,6 +66,7 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
   });
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data?.pagination.total === 0) return <Paper withBorder>{empty}</Paper>;
+  const rows = table.getRowModel().rows.map(({ original }) => original);
 
   return (
     <>
@@ -51,10 +74,9 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
         <Table.Thead>
           {table.getHeaderGroups().map((group) => (
             <Table.Tr key={group.id}>
+              {selection && <SelectPage rows={rows} selection={selection} />}
               {group.headers.map((header) => (
-                <Table.Th key={header.id} style={{ whiteSpace: 'nowrap' }} className={classOf(header.column.id)}>
-                  {flexRender(header.column.columnDef.header, header.getContext())}
-                </Table.Th>
+                <Head key={header.id} header={header} sort={sort} />
               ))}
             </Table.Tr>
           ))}
@@ -63,13 +85,22 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
           {query.isPending
             ? SKELETON_ROWS.map((key) => (
                 <Table.Tr key={key}>
-                  <Table.Td colSpan={columns.length}>
+                  <Table.Td colSpan={columns.length + (selection ? 1 : 0)}>
                     <Skeleton h={18} />
                   </Table.Td>
                 </Table.Tr>
               ))
             : table.getRowModel().rows.map((row) => (
-                <Table.Tr key={row.id}>
+                <Table.Tr key={row.id} bg={selection?.has(row.original) ? 'var(--mantine-primary-color-light)' : undefined}>
+                  {selection && (
+                    <Table.Td>
+                      <Checkbox
+                        checked={selection.has(row.original)}
+                        onChange={(event) => selection.set([row.original], event.currentTarget.checked)}
+                        aria-label={t('common.select', { name: selection.rowName(row.original) })}
+                      />
+                    </Table.Td>
+                  )}
                   {row.getVisibleCells().map((cell) => (
                     <Table.Td key={cell.id} className={classOf(cell.column.id)}>
                       {flexRender(cell.column.columnDef.cell, cell.getContext())}
@@ -79,30 +110,79 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, empty }: 
               ))}
         </Table.Tbody>
       </ScrollTable>
-      {query.data && <Pager {...query.data.pagination} onPage={onPage} />}
+      {query.data && <Pager {...query.data.pagination} onPage={onPage} onLimit={onLimit} />}
     </>
   );
+}
+
+/** The head of a column, with a button if the list can be sorted by the column. */
+function Head<Row>({ header, sort }: { header: Header<Row, unknown>; sort: Props<Row>['sort'] }) {
+  const { columnDef, id } = header.column;
+  const head = flexRender(columnDef.header, header.getContext());
+  const sorts = sort && columnDef.meta?.sorts;
+  return (
+    <Table.Th style={{ whiteSpace: 'nowrap' }} className={classOf(id)} aria-sort={sorts && ariaSortOf(sorts, sort.value)}>
+      {sorts ? <SortButton label={head} sorts={sorts} {...sort} /> : head}
+    </Table.Th>
+  );
+}
+
+/** The checkbox in the head, which selects the rows of the page. */
+function SelectPage<Row>({ rows, selection }: { rows: readonly Row[]; selection: Selection<Row> }) {
+  const selectedCount = rows.filter(selection.has).length;
+  return (
+    <Table.Th w={40}>
+      <Checkbox
+        checked={rows.length > 0 && selectedCount === rows.length}
+        indeterminate={selectedCount > 0 && selectedCount < rows.length}
+        onChange={(event) => selection.set(rows, event.currentTarget.checked)}
+        aria-label={t('common.selectPage')}
+      />
+    </Table.Th>
+  );
+}
+
+function ariaSortOf(sorts: readonly string[], value: string): 'ascending' | 'descending' | 'none' {
+  if (!sorts.includes(value)) return 'none';
+  return value.startsWith('-') ? 'descending' : 'ascending';
 }
 
 /** Returns the class of the cells of a column. The column `actions` stays in view. */
 const classOf = (column: string): string | undefined => (column === 'actions' ? classes['actions'] : undefined);
 
-function Pager({ total, page, limit, onPage }: ListPage<unknown>['pagination'] & { onPage: (page: number) => void }) {
+interface PagerProps extends Pick<Props<unknown>, 'onPage' | 'onLimit'> {
+  readonly total: number;
+  readonly page: number;
+  readonly limit: number;
+}
+
+function Pager({ total, page, limit, onPage, onLimit }: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / limit));
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" aria-live="polite">
         {t('common.total', { count: total })} · {t('common.pageOf', { page, pages })}
       </Text>
-      {pages > 1 && (
-        <Pagination
-          total={pages}
-          value={page}
-          onChange={onPage}
-          size="sm"
-          getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('common.next') : t('common.previous') })}
-        />
-      )}
+      <Group gap="sm">
+        {onLimit && total > DEFAULT_LIMIT && (
+          <NativeSelect
+            aria-label={t('common.pageSize')}
+            data={LIMITS.map((value) => ({ value: String(value), label: t('common.perPage', { count: value }) }))}
+            value={String(limit)}
+            onChange={(event) => onLimit(Number(event.currentTarget.value))}
+            size="xs"
+          />
+        )}
+        {pages > 1 && (
+          <Pagination
+            total={pages}
+            value={page}
+            onChange={onPage}
+            size="sm"
+            getControlProps={(control) => ({ 'aria-label': control === 'next' ? t('common.next') : t('common.previous') })}
+          />
+        )}
+      </Group>
     </Group>
   );
 }

@@ -98,7 +98,7 @@ export class Notifications implements OnApplicationBootstrap, OnApplicationShutd
     this.client = client;
     try {
       await client.connect();
-      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${channel}`);
+      for (const channel of this.handlers.keys()) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
       this.isConnected = true;
       if (this.isLost) this.logger.log('PostgreSQL is available again.');
       this.isLost = false;

@@ -5,7 +5,7 @@ import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
-import { type ChosenUser, UserSelect } from '../users/user-select';
+import { type ChosenUser, UsersSelect } from '../users/user-select';
 import { groupsKey, type UserGroup } from './group-queries';
 import { dialogs } from '../../ui/dialogs';
 
@@ -19,17 +19,16 @@ export function openAddGroupMemberDialog(org: string, group: UserGroup): void {
 }
 
 function AddGroupMemberForm({ org, group, onDone }: { org: string; group: UserGroup; onDone: () => void }) {
-  const [user, setUser] = useState<ChosenUser | null>(null);
+  const [users, setUsers] = useState<readonly ChosenUser[]>([]);
   const [isMissing, setMissing] = useState(false);
   const add = useApiMutation({
-    mutationFn: ({ id, name }: ChosenUser) => {
+    mutationFn: (chosen: readonly ChosenUser[]) => {
       const params = { path: { org, id: group.id } };
-      return unwrap(api.POST('/v1/organizations/{org}/groups/{id}/members', { params, body: { userIds: [id] } })).then(
-        () => name,
-      );
+      const body = { userIds: chosen.map(({ id }) => id) };
+      return unwrap(api.POST('/v1/organizations/{org}/groups/{id}/members', { params, body })).then(({ data }) => data.added);
     },
     invalidates: [groupsKey(org), ['permissions'], ['permission-check', org]],
-    successMessage: (name) => t('groups.membership.added', { name }),
+    successMessage: (added) => t('groups.membership.added', { count: added.length }),
     onSuccess: onDone,
   });
   return (
@@ -37,17 +36,17 @@ function AddGroupMemberForm({ org, group, onDone }: { org: string; group: UserGr
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        setMissing(user === null);
-        if (user) add.mutate(user);
+        setMissing(users.length === 0);
+        if (users.length > 0) add.mutate(users);
       }}
     >
       <Stack>
         <Text size="sm">{t('groups.membership.addText')}</Text>
-        <UserSelect
+        <UsersSelect
           org={org}
-          value={user}
-          onChange={setUser}
-          error={isMissing && !user ? t('members.adding.userRequired') : undefined}
+          value={users}
+          onChange={setUsers}
+          error={isMissing && users.length === 0 ? t('members.adding.userRequired') : undefined}
         />
         {add.error && <ErrorNotice error={add.error} />}
         <DialogButtons submitLabel={t('groups.membership.add')} isPending={add.isPending} onCancel={onDone} />

@@ -10,8 +10,10 @@ import { DataTable } from '../../ui/data-table';
 import { DebouncedInput } from '../../ui/debounced-input';
 import { EmptyState } from '../../ui/empty-state';
 import { RelativeTime } from '../../ui/relative-time';
+import { type Selection, useSelection } from '../../ui/use-selection';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { useHasPermission } from '../permissions';
+import { openBulkDialog } from '../users/bulk/bulk-dialog';
 import { UserLink } from '../users/user-link';
 import { UserStatus } from '../users/user-status';
 import { openAddGroupMemberDialog } from './add-group-member-form';
@@ -32,6 +34,7 @@ export function GroupMembers({ org, group }: Props) {
   const canWrite = useHasPermission('groups:write');
   const query = useQuery({ ...groupMembersQuery(org, group.id, { search, page }), placeholderData: keepPreviousData });
   const confirmRemoval = useRemoval(org, group);
+  const selection = useSelection(idOf, JSON.stringify([group.id, search]));
   const add = () => openAddGroupMemberDialog(org, group);
   return (
     <Stack gap="sm">
@@ -58,11 +61,13 @@ export function GroupMembers({ org, group }: Props) {
           maw={360}
         />
       )}
+      <SelectionBar org={org} group={group} selection={selection} />
       <DataTable
         label={t('groups.membership.title')}
         columns={memberColumns(org, canWrite ? confirmRemoval : undefined)}
-        rowId={({ userId }) => userId}
+        rowId={idOf}
         query={query}
+        selection={canWrite ? { ...selection, rowName: ({ displayName }) => displayName } : undefined}
         onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
         empty={
           <EmptyState
@@ -75,6 +80,48 @@ export function GroupMembers({ org, group }: Props) {
       />
     </Stack>
   );
+}
+
+const idOf = ({ userId }: GroupMember): string => userId;
+
+function SelectionBar({ org, group, selection }: Props & { readonly selection: Selection<GroupMember> }) {
+  const { length: count } = selection.rows;
+  if (count === 0) return null;
+  return (
+    <Group gap="sm">
+      <Text size="sm" aria-live="polite">
+        {t('users.bulk.selected', { count })}
+      </Text>
+      <Button size="xs" variant="default" onClick={() => openRemoval(org, group, selection)}>
+        {t('groups.membership.removeSelected')}
+      </Button>
+    </Group>
+  );
+}
+
+/** Removes the selected members after a confirmation. */
+function openRemoval(org: string, group: UserGroup, selection: Selection<GroupMember>): void {
+  openBulkDialog({
+    title: t('groups.membership.removeSelectedTitle', { count: selection.rows.length, group: group.name }),
+    text: t('groups.membership.removeSelectedText'),
+    submitLabel: t('common.remove'),
+    isDangerous: true,
+    people: selection.rows.map(({ userId: id, displayName: name, email }) => ({ id, org, name, email })),
+    initial: {},
+    send: () => (to, userIds, key) =>
+      unwrap(
+        api.POST('/v1/organizations/{org}/users/batch/remove-from-group', {
+          params: { path: { org: to }, header: { 'Idempotency-Key': key } },
+          body: { userIds, groupId: group.id },
+        }),
+      ),
+    invalidates: [groupsKey(org), ['permissions'], ['permission-check', org]],
+    onDone: (removedIds) =>
+      selection.set(
+        selection.rows.filter(({ userId }) => removedIds.has(userId)),
+        false,
+      ),
+  });
 }
 
 /** Removes a member of a group after a confirmation. */

@@ -25,6 +25,8 @@ export interface NavigationItem {
   readonly path: string;
   readonly icon: Icon;
   readonly permission: string;
+  /** Another permission that is enough. */
+  readonly otherPermission?: string;
 }
 
 /** Items under a heading that can be collapsed. Without a heading, the items are always visible. */
@@ -39,8 +41,7 @@ export const NAVIGATION_GROUPS: readonly NavigationGroup[] = [
   {
     heading: 'shell.groups.people',
     items: [
-      { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read' },
-      { label: 'shell.areas.members', path: '/members', icon: PeopleIcon, permission: 'members:read' },
+      { label: 'shell.areas.users', path: '/users', icon: PersonIcon, permission: 'users:read', otherPermission: 'members:read' },
       { label: 'shell.areas.groups', path: '/groups', icon: OrganizationIcon, permission: 'groups:read' },
     ],
   },

@@ -19,7 +19,8 @@ interface Props {
 export function OrganizationNavigation({ org, onNavigate }: Props) {
   const { data: permissions = [] } = useQuery(permissionsQuery(org));
   const counts = useAttentionCounts(org);
-  const isAllowed = ({ permission }: NavigationItem) => covers(permissions, permission);
+  const isAllowed = ({ permission, otherPermission = permission }: NavigationItem) =>
+    covers(permissions, permission) || covers(permissions, otherPermission);
   const groups = NAVIGATION_GROUPS.map((group) => ({ ...group, items: group.items.filter(isAllowed) }));
   return (
     <>

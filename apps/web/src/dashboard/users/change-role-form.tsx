@@ -10,7 +10,9 @@ import { RoleSelect } from './role-select';
 import { rolesQuery } from './user-queries';
 import { dialogs } from '../../ui/dialogs';
 
-export function openChangeRoleDialog(org: string, member: Member): void {
+type ChangedMember = Pick<Member, 'userId' | 'displayName' | 'role'>;
+
+export function openChangeRoleDialog(org: string, member: ChangedMember): void {
   const dialogId = dialogs.open({
     title: t('members.changeRoleTitle', { name: member.displayName }),
     // The dropdown extends beyond the dialog.
@@ -19,7 +21,7 @@ export function openChangeRoleDialog(org: string, member: Member): void {
   });
 }
 
-function ChangeRoleForm({ org, member, onDone }: { org: string; member: Member; onDone: () => void }) {
+function ChangeRoleForm({ org, member, onDone }: { org: string; member: ChangedMember; onDone: () => void }) {
   const { data: roles = [] } = useQuery(rolesQuery(org));
   const currentRoleId = roles.find(({ name }) => name === member.role)?.id ?? null;
   const [chosen, setChosen] = useState<string | null>(null);

@@ -8,7 +8,7 @@ import { filterOf, type UsersSearch } from './users-search';
 export function ExportMenu({ org, search }: { org: string; search: UsersSearch }) {
   const address = (format: 'ndjson' | 'csv') => {
     const query = new URLSearchParams({ format });
-    for (const [name, value] of Object.entries(filterOf(search))) if (value !== undefined) query.set(name, value);
+    for (const [name, value] of Object.entries(filterOf(search))) if (value !== undefined) query.set(name, String(value));
     return `/v1/organizations/${encodeURIComponent(org)}/users/export?${query}`;
   };
   const start = (format: 'ndjson' | 'csv') => void downloadRecentlyAuthenticated(address(format));
@@ -20,7 +20,7 @@ export function ExportMenu({ org, search }: { org: string; search: UsersSearch }
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{t('users.exportFiltered')}</Menu.Label>
+        <Menu.Label>{search.descendants ? t('users.exportOnlyHere') : t('users.exportFiltered')}</Menu.Label>
         <Menu.Item onClick={() => start('csv')}>{t('users.exportCsv')}</Menu.Item>
         <Menu.Item onClick={() => start('ndjson')}>{t('users.exportNdjson')}</Menu.Item>
       </Menu.Dropdown>

@@ -12,13 +12,18 @@ import { AccessReportMenu } from './access-report-menu';
 import { openAddMemberDialog } from './add-member-form';
 import { openChangeRoleDialog } from './change-role-form';
 import { memberColumns } from './member-columns';
-import { MEMBER_STATUSES, type MembersSearch } from './members-search';
 import { EmptyUserList } from './empty-user-list';
 import { DirectoryFilters } from './directory-filters';
 import { useMemberRemoval } from './use-member-removal';
 import { membersKey } from './user-queries';
+import type { UsersSearch } from './users-search';
 
-const ROUTE = '/dashboard/organizations/$org/members';
+const ROUTE = '/dashboard/organizations/$org/users';
+const MEMBER_STATUSES = ['active', 'pending', 'suspended'] as const;
+
+interface MembersSearch extends Pick<UsersSearch, 'search' | 'role' | 'page'> {
+  readonly status?: (typeof MEMBER_STATUSES)[number];
+}
 
 const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
   queryOptions({
@@ -27,9 +32,12 @@ const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
       unwrap(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { page, ...filter } }, signal })),
   });
 
-export function MembersPage() {
+/** The members of an organization, for callers who can't read its other users. */
+export function MembersList() {
   const org = useOrganizationId();
-  const { page, ...filter } = useSearch({ from: ROUTE });
+  const { page, search, role, status: asked } = useSearch({ from: ROUTE });
+  const status = MEMBER_STATUSES.find((each) => each === asked);
+  const filter = { search, role, status };
   const navigate = useNavigate({ from: ROUTE });
   const canWrite = useHasPermission('members:write');
   const canReadRoles = useHasPermission('roles:read');
@@ -40,7 +48,7 @@ export function MembersPage() {
   return (
     <>
       <PageHeader
-        title={t('members.title')}
+        title={t('users.title')}
         description={t('members.description')}
         actions={
           <>

@@ -1,7 +1,6 @@
-import { createRoute } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
 import { organizationRoute } from '../root-routes';
-import { membersSearchOf } from './members-search';
 import { userSearchOf } from './user-search';
 import { usersSearchOf } from './users-search';
 
@@ -11,7 +10,7 @@ const usersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'users',
   validateSearch: usersSearchOf,
-  component: lazyPage(pages, 'UsersPage'),
+  component: lazyPage(pages, 'PeoplePage'),
 });
 
 const importRoute = createRoute({
@@ -27,11 +26,14 @@ const userRoute = createRoute({
   component: lazyPage(pages, 'UserPage'),
 });
 
+/** The previous page of members. */
 const membersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'members',
-  validateSearch: membersSearchOf,
-  component: lazyPage(pages, 'MembersPage'),
+  validateSearch: usersSearchOf,
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/dashboard/organizations/$org/users', params, search });
+  },
 });
 
 export const userRoutes = [usersRoute, importRoute, userRoute, membersRoute] as const;

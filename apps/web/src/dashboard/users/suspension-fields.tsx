@@ -8,7 +8,13 @@ export interface Suspension {
 }
 
 /** Asks for the reason of a suspension and whether to revoke the sessions. */
-export function SuspensionFields({ onChange }: { onChange: (suspension: Suspension) => void }) {
+interface Props {
+  readonly onChange: (suspension: Suspension) => void;
+  /** The effect of the suspension. */
+  readonly text?: string;
+}
+
+export function SuspensionFields({ onChange, text = t('users.lifecycle.suspendText') }: Props) {
   const [suspension, setSuspension] = useState<Suspension>({ reason: '', revokeActiveSessions: false });
   const change = (changes: Partial<Suspension>) => {
     const next = { ...suspension, ...changes };
@@ -17,7 +23,7 @@ export function SuspensionFields({ onChange }: { onChange: (suspension: Suspensi
   };
   return (
     <Stack>
-      <Text size="sm">{t('users.lifecycle.suspendText')}</Text>
+      <Text size="sm">{text}</Text>
       <Textarea
         label={t('users.lifecycle.suspendReason')}
         description={t('users.lifecycle.suspendReasonHint')}

@@ -26,7 +26,16 @@ export const usersQuery = (org: string, search: UsersSearch) =>
       const read = async (position: { after: string } | { page: number }) =>
         unwrap(
           api.GET('/v1/organizations/{org}/users', {
-            params: { path: { org }, query: { ...filterOf(search), sort: search.sort, ...position } },
+            params: {
+              path: { org },
+              query: {
+                ...filterOf(search),
+                includeDescendants: search.descendants,
+                sort: search.sort,
+                limit: search.limit,
+                ...position,
+              },
+            },
             signal,
           }),
         );

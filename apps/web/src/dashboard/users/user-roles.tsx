@@ -67,7 +67,7 @@ function NoRoles({ org }: { org: string }) {
   return (
     <Alert color="gray">
       {t('users.roles.none')} {t('users.roles.noneAdvice')}{' '}
-      <Anchor component={Link} to={`/dashboard/organizations/${org}/members`} size="sm">
+      <Anchor component={Link} to={`/dashboard/organizations/${org}/users`} size="sm">
         {t('users.roles.toMembers')}
       </Anchor>
     </Alert>

@@ -1,4 +1,4 @@
-import { Loader, Select, Stack, Text } from '@mantine/core';
+import { Loader, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -51,13 +51,7 @@ export function UserSelect({ org, value, onChange, error }: Props) {
         searchable
         onSearchChange={setTyped}
         filter={({ options: all }) => all}
-        nothingFoundMessage={
-          typed.trim() === ''
-            ? t('members.adding.typeToSearch')
-            : query.isFetching
-              ? t('members.adding.searching')
-              : t('members.adding.noResults')
-        }
+        nothingFoundMessage={typed.trim() === '' ? t('members.adding.typeToSearch') : noResultsText(query.isFetching)}
         rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
         comboboxProps={{ withinPortal: false }}
         error={error}
@@ -75,6 +69,60 @@ export function UserSelect({ org, value, onChange, error }: Props) {
     </>
   );
 }
+
+interface MultiProps {
+  readonly org: string;
+  readonly value: readonly ChosenUser[];
+  readonly onChange: (users: readonly ChosenUser[]) => void;
+  readonly error?: string;
+}
+
+/** Selects several users of an organization. */
+export function UsersSelect({ org, value, onChange, error }: MultiProps) {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
+  const query = useFoundUsers(org, search, search.trim() !== '');
+  // Without a text, the dropdown closes, so that it does not cover the buttons.
+  const isTyped = typed.trim() !== '';
+  const matches = isTyped ? (query.data ?? []) : [];
+  const emails = new Map(matches.map(({ id, email }) => [id, email]));
+  const chosen = new Set(value.map(({ id }) => id));
+  const found = matches.filter(({ id }) => !chosen.has(id)).map((user) => ({ id: user.id, name: nameOf(user) }));
+  const shown = [...value, ...found];
+  return (
+    <>
+      <MultiSelect
+        label={t('members.adding.users')}
+        description={t('members.adding.userHint')}
+        required
+        data={shown.map(({ id, name }) => ({ value: id, label: name }))}
+        value={[...chosen]}
+        onChange={(ids) => onChange(shown.filter(({ id }) => ids.includes(id)))}
+        searchable
+        hidePickedOptions
+        onSearchChange={setTyped}
+        filter={({ options: all }) => all}
+        nothingFoundMessage={isTyped ? noResultsText(query.isFetching) : undefined}
+        rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
+        comboboxProps={{ withinPortal: false }}
+        error={error}
+        data-autofocus
+        renderOption={({ option }) => (
+          <Stack gap={0}>
+            <Text size="sm">{option.label}</Text>
+            <Text size="xs" c="dimmed" className="breakable">
+              {emails.get(option.value)}
+            </Text>
+          </Stack>
+        )}
+      />
+      {query.error && <ErrorNotice error={query.error} />}
+    </>
+  );
+}
+
+const noResultsText = (isFetching: boolean): string =>
+  isFetching ? t('members.adding.searching') : t('members.adding.noResults');
 
 function useFoundUsers(org: string, search: string, isEnabled: boolean) {
   return useQuery({

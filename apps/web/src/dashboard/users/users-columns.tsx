@@ -1,7 +1,9 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../texts';
 import { RelativeTime } from '../../ui/relative-time';
+import { MemberMenu } from './member-menu';
 import { UserLink } from './user-link';
 import { type ListedUser, nameOf } from './user-queries';
 import { UserStatus } from './user-status';
@@ -9,12 +11,28 @@ import { UserStatus } from './user-status';
 const column = createColumnHelper<ListedUser>();
 const ROLES_SHOWN = 2;
 
-export const usersColumns = (org: string) => [
+interface Options {
+  readonly withOrganization: boolean;
+  readonly canChangeMembers: boolean;
+}
+
+export const usersColumns = (org: string, { withOrganization, canChangeMembers }: Options) => [
   column.display({
     id: 'user',
     header: t('users.columns.user'),
-    cell: ({ row: { original } }) => <UserLink org={org} id={original.id} name={nameOf(original)} email={original.email} />,
+    meta: { sorts: ['email', '-email'] },
+    cell: ({ row: { original } }) => (
+      <UserLink org={original.organization?.id ?? org} id={original.id} name={nameOf(original)} email={original.email} />
+    ),
   }),
+  ...(withOrganization
+    ? [
+        column.accessor('organization', {
+          header: t('users.columns.organization'),
+          cell: (cell) => <OrganizationLink organization={cell.getValue()} />,
+        }),
+      ]
+    : []),
   column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('roles', {
     header: t('users.columns.roles'),
@@ -31,8 +49,25 @@ export const usersColumns = (org: string) => [
         </Text>
       ),
   }),
-  column.accessor('lastLoginAt', { header: t('users.columns.lastLogin'), cell: (cell) => <NoWrap at={cell.getValue()} /> }),
-  column.accessor('createdAt', { header: t('users.columns.created'), cell: (cell) => <NoWrap at={cell.getValue()} /> }),
+  column.accessor('lastLoginAt', {
+    header: t('users.columns.lastLogin'),
+    meta: { sorts: ['-lastLoginAt', 'lastLoginAt'] },
+    cell: (cell) => <NoWrap at={cell.getValue()} />,
+  }),
+  column.accessor('createdAt', {
+    header: t('users.columns.created'),
+    meta: { sorts: ['-createdAt', 'createdAt'] },
+    cell: (cell) => <NoWrap at={cell.getValue()} />,
+  }),
+  ...(canChangeMembers
+    ? [
+        column.display({
+          id: 'actions',
+          header: t('common.actions'),
+          cell: ({ row: { original } }) => <MemberMenu org={original.organization?.id ?? org} user={original} />,
+        }),
+      ]
+    : []),
 ];
 
 const NoWrap = ({ at }: { at: string | undefined }) => (
@@ -40,6 +75,15 @@ const NoWrap = ({ at }: { at: string | undefined }) => (
     <RelativeTime at={at} />
   </Text>
 );
+
+function OrganizationLink({ organization }: { organization: ListedUser['organization'] }) {
+  if (!organization) return null;
+  return (
+    <Anchor component={Link} to={`/dashboard/organizations/${organization.id}/users`} size="sm" className="breakable">
+      {organization.name}
+    </Anchor>
+  );
+}
 
 /** Shows the first roles and the number of further roles. */
 function RoleNames({ names }: { names: readonly string[] }) {

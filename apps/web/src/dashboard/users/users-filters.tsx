@@ -1,7 +1,7 @@
-import { Button, Select, TextInput } from '@mantine/core';
+import { Button, Select, Switch, TextInput } from '@mantine/core';
 import { t } from '../../texts';
 import { DirectoryFilters } from './directory-filters';
-import { isFiltered, USER_SORTS, USER_STATUSES, type UsersSearch } from './users-search';
+import { isFiltered, MANAGED_BY, USER_STATUSES, type UsersSearch } from './users-search';
 
 interface Props {
   readonly org: string;
@@ -9,11 +9,21 @@ interface Props {
   /** `replace` replaces the current entry of the browser history. */
   readonly onChange: (changes: UsersSearch, replace?: boolean) => void;
   readonly isLoading: boolean;
+  readonly hasChildren: boolean;
 }
 
-export function UsersFilters({ org, search, onChange, isLoading }: Props) {
+export function UsersFilters({ org, search, onChange, isLoading, hasChildren }: Props) {
   return (
     <DirectoryFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
+      <Select
+        label={t('users.filters.managed')}
+        placeholder={t('users.filters.anyManaged')}
+        data={MANAGED_BY.map((value) => ({ value, label: t(`users.managedBy.${value}`) }))}
+        value={search.managed ?? null}
+        onChange={(managed) => onChange({ managed: managed ?? undefined })}
+        clearable
+        w={190}
+      />
       <DayFilter
         label={t('users.filters.createdFrom')}
         value={search.createdFrom}
@@ -24,23 +34,31 @@ export function UsersFilters({ org, search, onChange, isLoading }: Props) {
         value={search.createdTo}
         onChange={(createdTo) => onChange({ createdTo })}
       />
-      <Select
-        label={t('users.filters.sort')}
-        data={USER_SORTS.map((value) => ({ value, label: t(`users.sorts.${value}`) }))}
-        value={search.sort ?? '-createdAt'}
-        onChange={(sort) => onChange({ sort: sort === null || sort === '-createdAt' ? undefined : sort })}
-        allowDeselect={false}
-        w={190}
-      />
       {isFiltered(search) && (
         <Button
           variant="subtle"
           onClick={() =>
-            onChange({ search: undefined, status: undefined, role: undefined, createdFrom: undefined, createdTo: undefined })
+            onChange({
+              managed: undefined,
+              search: undefined,
+              status: undefined,
+              role: undefined,
+              createdFrom: undefined,
+              createdTo: undefined,
+            })
           }
         >
           {t('common.clearFilters')}
         </Button>
+      )}
+      {hasChildren && (
+        <Switch
+          label={t('users.filters.descendants')}
+          checked={search.descendants ?? false}
+          onChange={(event) => onChange({ descendants: event.currentTarget.checked || undefined })}
+          mb={8}
+          w="100%"
+        />
       )}
     </DirectoryFilters>
   );

@@ -1,34 +1,48 @@
-import { Button } from '@mantine/core';
-import { PersonAddIcon, PersonIcon } from '@primer/octicons-react';
+import { PersonIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { PageHeader } from '../../ui/page-header';
-import { useOrganizationId } from '../organization';
+import { useSelection } from '../../ui/use-selection';
+import { organizationQuery, useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
-import { openCreateUserDialog } from './create-user-form';
-import { ExportMenu } from './export-menu';
+import { AccessReportMenu } from './access-report-menu';
+import { AddPeople } from './add-people';
+import { BulkBar, useHasBulkActions } from './bulk/bulk-bar';
 import { EmptyUserList } from './empty-user-list';
-import { usersQuery } from './user-queries';
+import { ExportMenu } from './export-menu';
+import { type ListedUser, nameOf, usersQuery } from './user-queries';
 import { usersColumns } from './users-columns';
 import { UsersFilters } from './users-filters';
-import { isFiltered, type UsersSearch } from './users-search';
+import { isFiltered, USER_SORTS, type UsersSearch } from './users-search';
 
 const ROUTE = '/dashboard/organizations/$org/users';
+const DEFAULT_SORT = '-createdAt';
 
-export function UsersPage() {
+const sortOf = (value: string): UsersSearch['sort'] =>
+  value === DEFAULT_SORT ? undefined : USER_SORTS.find((each) => each === value);
+const idOf = ({ id }: ListedUser): string => id;
+
+/** All users of an organization, with actions on several of them. */
+export function UsersList() {
   const org = useOrganizationId();
   const search = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
-  const canWrite = useHasPermission('users:write');
+  const canSelect = useHasBulkActions(org);
+  const canChangeMembers = useHasPermission('members:write');
+  const { data: organization } = useQuery(organizationQuery(org));
   const query = useQuery({ ...usersQuery(org, search), placeholderData: keepPreviousData });
-  const columns = useMemo(() => usersColumns(org), [org]);
+  const { page: _page, limit: _limit, sort = DEFAULT_SORT, ...filter } = search;
+  const selection = useSelection(idOf, JSON.stringify([org, filter]));
+  const withOrganization = search.descendants === true;
+  const columns = useMemo(
+    () => usersColumns(org, { withOrganization, canChangeMembers }),
+    [org, withOrganization, canChangeMembers],
+  );
   const change = (changes: UsersSearch, replace = false) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...changes }), replace });
-  const create = () =>
-    openCreateUserDialog({ org, onCreated: (userId) => void navigate({ to: `${ROUTE}/$userId`, params: { org, userId } }) });
   return (
     <>
       <PageHeader
@@ -36,34 +50,36 @@ export function UsersPage() {
         description={t('users.description')}
         actions={
           <>
+            <AccessReportMenu org={org} />
             <ExportMenu org={org} search={search} />
-            {canWrite && (
-              <Button variant="default" component={Link} to={`/dashboard/organizations/${org}/users/import`}>
-                {t('users.import')}
-              </Button>
-            )}
-            {canWrite && (
-              <Button leftSection={<PersonAddIcon size={18} />} onClick={create}>
-                {t('users.create')}
-              </Button>
-            )}
+            <AddPeople org={org} />
           </>
         }
       />
-      <UsersFilters org={org} search={search} onChange={change} isLoading={query.isFetching} />
+      <UsersFilters
+        org={org}
+        search={search}
+        onChange={change}
+        isLoading={query.isFetching}
+        hasChildren={withOrganization || (organization?.children.length ?? 0) > 0}
+      />
+      <BulkBar org={org} selection={selection} />
       <DataTable
         label={t('users.title')}
         columns={columns}
-        rowId={({ id }) => id}
+        rowId={idOf}
         query={query}
+        selection={canSelect ? { ...selection, rowName: nameOf } : undefined}
+        sort={{ value: sort, onSort: (value) => change({ sort: sortOf(value) }) }}
         onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
+        onLimit={(limit) => change({ limit: limit === 20 ? undefined : limit })}
         empty={
           <EmptyUserList
             icon={PersonIcon}
             texts="users"
             isFiltered={isFiltered(search)}
             onClear={() => void navigate({ search: {} })}
-            action={canWrite && <Button onClick={create}>{t('users.create')}</Button>}
+            action={<AddPeople org={org} />}
           />
         }
       />

@@ -1,9 +1,16 @@
+import { limitIn } from '../../ui/data-table';
 import { choiceIn, dayIn, pageIn, textIn } from './search-values';
 
 export const USER_STATUSES = ['active', 'pending', 'suspended', 'deleted'] as const;
 export const USER_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', 'email', '-email'] as const;
 
+export const MANAGED_BY = ['here', 'elsewhere'] as const;
+
 export interface UsersSearch {
+  /** Whether the list includes the users of all descendants. */
+  readonly descendants?: true;
+  /** Whether this organization manages the users, or another one. */
+  readonly managed?: (typeof MANAGED_BY)[number];
   readonly search?: string;
   readonly status?: (typeof USER_STATUSES)[number];
   readonly role?: string;
@@ -12,9 +19,12 @@ export interface UsersSearch {
   readonly createdTo?: string;
   readonly sort?: (typeof USER_SORTS)[number];
   readonly page?: number;
+  readonly limit?: number;
 }
 
 export const usersSearchOf = (raw: Record<string, unknown>): UsersSearch => ({
+  descendants: raw['descendants'] === true ? true : undefined,
+  managed: choiceIn(raw, 'managed', MANAGED_BY),
   search: textIn(raw, 'search'),
   status: choiceIn(raw, 'status', USER_STATUSES),
   role: textIn(raw, 'role'),
@@ -22,13 +32,15 @@ export const usersSearchOf = (raw: Record<string, unknown>): UsersSearch => ({
   createdTo: dayIn(raw, 'createdTo'),
   sort: choiceIn(raw, 'sort', USER_SORTS),
   page: pageIn(raw),
+  limit: limitIn(raw),
 });
 
 const DAY_MS = 86_400_000;
 const midnight = (day: string): number => new Date(`${day}T00:00:00`).getTime();
 
 /** Returns the filter for the API, whose bounds are exclusive. */
-export const filterOf = ({ search, status, role, createdFrom, createdTo }: UsersSearch) => ({
+export const filterOf = ({ managed, search, status, role, createdFrom, createdTo }: UsersSearch) => ({
+  managed: managed && managed === 'here',
   search,
   status,
   role,

@@ -6,7 +6,7 @@ import { SessionEndHandlers, type UserKey } from '#directory/sessions';
 import { type EndedOAuthSession, OAuthSessionQuery } from './oauth-session.query.js';
 
 /** The PostgreSQL channel that wakes the check of sessions. */
-export const OAUTH_SESSIONS_CHANNEL = 'oauth-sessions';
+export const OAUTH_SESSIONS_CHANNEL = 'oauth_sessions';
 
 /**
  * Publishes `oauth_session.ended` for each client at which a session ends, in the transaction of the change that ends it. A change that can
