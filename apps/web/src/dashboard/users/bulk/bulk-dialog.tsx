@@ -1,9 +1,9 @@
 import { Progress, Stack, Text } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
+import { dialogs } from '../../../ui/dialogs';
 import { BulkResults } from './bulk-results';
 import { type BatchResults, runBatch, type SendBatch } from './run-batch';
 
@@ -35,11 +35,10 @@ interface BulkChange<Input> {
 
 /** Asks for the confirmation of a change of several people, makes it, and shows the result of each person. */
 export function openBulkDialog<Input>(change: BulkChange<Input>): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: change.title,
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <BulkForm {...change} onClose={() => modals.close(modalId)} />,
+    children: <BulkForm {...change} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 

@@ -1,21 +1,20 @@
 import { MultiSelect, Progress, Stack, Text, Textarea } from '@mantine/core';
-import { modals } from '@mantine/modals';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { DialogButtons } from '../../../ui/dialog-buttons';
+import { dialogs } from '../../../ui/dialogs';
 import { useHasPermissions } from '../../permissions';
 import { membersKey, rolesQuery, usersKey } from '../user-queries';
 import { BulkResults } from './bulk-results';
 import { type BatchResults, runBatch } from './run-batch';
 
 export function openInviteDialog(org: string): void {
-  const modalId = modals.open({
+  const dialogId = dialogs.open({
     title: t('users.invite.title'),
     size: 'lg',
-    closeButtonProps: { 'aria-label': t('common.close') },
-    children: <InviteForm org={org} onClose={() => modals.close(modalId)} />,
+    children: <InviteForm org={org} onClose={() => dialogs.close(dialogId)} />,
   });
 }
 
