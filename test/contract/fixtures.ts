@@ -25,6 +25,8 @@ export async function createFixtures(app: TestApp) {
     `INSERT INTO event_subscriber_cursors (tenant_id, subscriber, position, head, stopped_at) VALUES ($1, 'crm-sync', 0, 1, now())`,
     [organization],
   );
+  const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+  await app.api.platform.patch(`${at}/password-migration`, { url: 'https://auth.example.com/', endsAt }).expect(200);
   const user = await create(`${at}/users`, { email: `existing-${randomUUID()}@example.com` });
   const crud: Record<string, string> = {};
   for (const resource of CRUD_RESOURCES)

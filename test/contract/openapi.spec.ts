@@ -186,7 +186,7 @@ const SECRET_NAME =
 const ISSUED_SECRETS: Record<string, string> = {
   'data.key': 'createApiKey rotateApiKey',
   'data.secret':
-    'beginTotp createWebhook getWebhookSecret rotateWebhookSecret createOauthClient createOauthClientSecret createPlatformOauthClient createPlatformOauthClientSecret',
+    'beginTotp createWebhook getWebhookSecret rotateWebhookSecret createOauthClient createOauthClientSecret createPlatformOauthClient createPlatformOauthClientSecret updatePasswordMigration',
   'data.nextSecret': 'getWebhookSecret rotateWebhookSecret',
   'data.recoveryCodes': 'confirmEmailCodes confirmSmsCodes confirmTotp registerPasskey renewRecoveryCodes',
   'data.sessionToken':
@@ -207,6 +207,8 @@ const HARMLESS = new Set([
   'getDelivery data.attempts.request.url',
   ...['listNotifications', 'listOwnNotifications'].map((id) => `${id} data.url`),
   'getLogoutDelivery data.attempts.url',
+  // Only the response to the request that creates the secret has it.
+  ...['getPasswordMigration data.secret', 'getPasswordMigration data.url', 'updatePasswordMigration data.url'],
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),

@@ -172,6 +172,9 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   ],
   updateIdentityProvider: ({ provider }) => [[`/identity-providers/${provider}`, { mfaTrusted: true }]],
   checkIdentityProvider: NOTHING_STAYS,
+  updatePasswordMigration: () => [
+    ['/password-migration', { url: 'https://auth.example.com/', endsAt: new Date(Date.now() + 3_600_000).toISOString() }],
+  ],
   moveOrganization: ({ child, sibling }) => [[`${child}/move`, { parentId: sibling }]],
   previewOrganizationMove: NOTHING_STAYS,
   createOrganization: 'The creator gets no role in the organization. Settings that grant something are in granting.spec.ts.',

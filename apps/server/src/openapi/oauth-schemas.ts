@@ -157,6 +157,11 @@ const discoveryResponse: Schema = {
     ),
     claims_parameter_supported: { type: 'boolean', description: 'Whether requests can have `claims`.' },
     request_uri_parameter_supported: { type: 'boolean', description: 'Whether requests can have `request_uri`.' },
+    backchannel_logout_supported: {
+      type: 'boolean',
+      description: 'Whether applications get a logout token when a session ends.',
+    },
+    backchannel_logout_session_supported: { type: 'boolean', description: 'Whether logout tokens have `sid`.' },
     authorization_response_iss_parameter_supported: {
       type: 'boolean',
       description: 'Whether redirects to applications have `iss` (RFC 9207).',

@@ -8,7 +8,7 @@ import { PasswordMigrationsService } from './password-migrations.service.js';
 
 const NOT_FOUND = 'The organization does not exist, or has no password migration (`password_migration_not_found`).';
 
-@ApiTags('Settings')
+@ApiTags('Users')
 @Controller('v1/organizations/:org/password-migration')
 export class PasswordMigrationsController {
   constructor(
