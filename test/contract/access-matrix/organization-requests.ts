@@ -69,7 +69,7 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   listNotifications: sends('/notifications?includeDescendants=true'),
   getPasswordMigration: onPasswordMigration(),
   updatePasswordMigration: sends('/password-migration', newMigration, { additionalPermissions: ['*'] }),
-  deletePasswordMigration: onPasswordMigration({ additionalPermissions: ['*'] }),
+  deletePasswordMigration: onPasswordMigration({ ...ofNewOrganizations, additionalPermissions: ['*'] }),
   listOrganizations: {
     withoutOrganization: true,
     outside: 'filtered',
