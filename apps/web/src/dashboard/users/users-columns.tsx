@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { RelativeTime } from '../../ui/relative-time';
 import { UserLink } from './user-link';
@@ -18,7 +19,7 @@ export const usersColumns = (org: string) => [
   column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('roles', {
     header: t('users.columns.roles'),
-    cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => name)} />,
+    cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => roleName(name))} />,
   }),
   column.accessor('mfaEnabled', {
     header: t('users.columns.secondFactor'),
