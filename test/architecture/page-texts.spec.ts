@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { FIELD_PROBLEM_CODES } from '#platform/common';
 import { BUILT_IN_ROLES } from '#directory/roles';
 import { placeholdersOf } from '../support/message-placeholders.js';
 import { problemCodes } from '../support/problem-codes.js';
@@ -73,16 +74,18 @@ describe('the text catalog', () => {
     expect(different).toEqual([]);
   });
 
-  it('has every error, permission and built-in role of the API in German, and no other', () => {
+  it('has every error, rejected field, permission and built-in role of the API in German, and no other', () => {
     const { components } = JSON.parse(readFileSync(join(PAGE_SOURCES, '../../../openapi.json'), 'utf8'));
     const scopes: string[] = components.schemas.CreateApiKeyRequest.properties.scopes.items.enum;
     const permissions = scopes.filter((scope) => !scope.endsWith('*'));
+    const problems = problemCodes();
     const expected = [
-      ...problemCodes().map((code) => `service.problems.${code}`),
-      ...BUILT_IN_ROLES.map(({ name }) => `service.roles.${name}`),
+      ...problems.map((code) => `service.problems.${code}`),
+      ...FIELD_PROBLEM_CODES.filter((code) => !problems.includes(code)).map((code) => `service.fieldProblems.${code}`),
+      ...BUILT_IN_ROLES.flatMap(({ name }) => [`service.roles.${name}`, `service.roleNames.${name}`]),
       ...permissions.map((name) => `service.permissions.${name}`),
     ];
-    const ids = Object.keys(service).filter((id) => !id.startsWith('service.fieldProblems.'));
+    const ids = Object.keys(service).filter((id) => !id.startsWith('service.fieldLimits.'));
     expect(ids.toSorted()).toEqual(expected.toSorted());
     const resources = permissions.map((name) => `permissionMatrix.resources.${name.split(':')[0]}`);
     expect(resources.filter((id) => !(id in german))).toEqual([]);

@@ -99,7 +99,7 @@ describe('a mailed link', () => {
 
     const weak = await post('accept-invitation', { token, password: 'lantern orbit' }).expect(422);
     expect(weak.body.errors).toEqual([
-      { pointer: '/password', in: 'body', code: 'too_short', message: expect.stringContaining('20 characters') },
+      { pointer: '/password', in: 'body', code: 'too_short', minimum: 20, message: expect.stringContaining('20 characters') },
       { pointer: '/password', in: 'body', code: 'number_missing', message: 'Use at least one digit.' },
     ]);
     expect(JSON.stringify(weak.body)).not.toContain('lantern orbit');

@@ -5,6 +5,9 @@ export interface FieldProblem {
   readonly pointer?: string;
   readonly code: string;
   readonly message: string;
+  /** The limits that the value violates. */
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 interface ProblemBody {
@@ -90,9 +93,27 @@ export class ApiProblem extends Error {
   }
 }
 
+/** The limits in the text of a code. */
+const LIMITS: Readonly<Record<string, readonly ('minimum' | 'maximum')[]>> = {
+  too_short: ['minimum'],
+  too_long: ['maximum'],
+  too_few: ['minimum'],
+  too_many: ['maximum'],
+  too_large: ['maximum'],
+  too_deep: ['maximum'],
+  out_of_range: ['minimum', 'maximum'],
+};
+
 /** Returns the text of a field error in the language of the page, otherwise the text of the API. */
-export const fieldMessage = ({ code, message }: Pick<FieldProblem, 'code' | 'message'>): string =>
-  findText(`service.fieldProblems.${code}`) ?? findText(`service.problems.${code}`) ?? message;
+export const fieldMessage = ({ code, message, ...limits }: Omit<FieldProblem, 'pointer'>): string =>
+  limitText(code, limits) ?? findText(`service.fieldProblems.${code}`) ?? findText(`service.problems.${code}`) ?? message;
+
+/** Returns the text that names the limits, or undefined if a limit of the text is unknown. */
+function limitText(code: string, { minimum, maximum }: Pick<FieldProblem, 'minimum' | 'maximum'>): string | undefined {
+  const needed = LIMITS[code]?.map((name) => ({ minimum, maximum })[name]) ?? [undefined];
+  if (needed.includes(undefined)) return undefined;
+  return findText(`service.fieldLimits.${code}`, { minimum: minimum ?? 0, maximum: maximum ?? 0 });
+}
 
 /** Returns the texts of the fields if they are translated. The API returns its own texts together. */
 const translatedFields = (fields: readonly FieldProblem[], original: readonly FieldProblem[] = []): string | undefined =>

@@ -62,8 +62,8 @@ export function t(id: TextId, values?: Readonly<Record<string, string | number>>
 }
 
 /** Returns the text of an id, or undefined, such as for a code of a newer release. */
-export function findText(id: string): string | undefined {
-  return id in messages ? t(id as TextId) : undefined;
+export function findText(id: string, values?: Readonly<Record<string, string | number>>): string | undefined {
+  return id in messages ? t(id as TextId, values) : undefined;
 }
 
 /** Returns the language of the page. @throws Error before the texts are loaded */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, type FieldProblem, type RequestContext } from '#platform/common';
+import { DomainError, type FieldProblem, type FieldProblemCode, type RequestContext } from '#platform/common';
 import { type Attempt, TransactionRunner } from '#platform/database';
 import { contextOfStep, type KnownOrganizations, runStep } from './configuration-run.js';
 import type { PlanConfigurationRequest } from './configuration.requests.js';
@@ -122,7 +122,8 @@ async function problemOf(step: ConfigurationStep, run: () => Promise<void>): Pro
     const place = pointer === '' ? `/document/organizations` : pointer;
     const fields = errors.map((each) => ({
       in: 'body' as const,
-      code: each.code,
+      // The code of an error without fields. The pages have a text for it, too.
+      code: each.code as FieldProblemCode,
       message: each.message,
       pointer: place + each.pointer,
     }));

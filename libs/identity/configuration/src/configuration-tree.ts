@@ -1,4 +1,4 @@
-import { type FieldProblem, InvalidRequest, type OrganizationScope } from '#platform/common';
+import { type FieldProblem, InvalidRequest, type OrganizationScope, type FieldProblemCode } from '#platform/common';
 import type { OrganizationConfiguration } from '#platform/configuration-sections';
 import type { StoredOrganization } from './configuration-state.service.js';
 
@@ -63,7 +63,12 @@ function withScopes(organizations: readonly Unplaced[]): WantedOrganization[] {
 }
 
 const pointerTo = (index: number): string => `/document/organizations/${index}`;
-const problem = (pointer: string, code: string, message: string): FieldProblem => ({ pointer, in: 'body', code, message });
+const problem = (pointer: string, code: FieldProblemCode, message: string): FieldProblem => ({
+  pointer,
+  in: 'body',
+  code,
+  message,
+});
 
 function problemsOfTree(configurations: readonly OrganizationConfiguration[]): FieldProblem[] {
   const slugs = configurations.map(({ slug }) => slug);

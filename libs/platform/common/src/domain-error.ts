@@ -1,3 +1,4 @@
+import type { FieldProblemCode, ViolatedLimits } from './field-problem-codes.js';
 import { ID_PREFIXES, type ResourceKind, type SnakeCase } from './resource-kinds.js';
 
 /** The kind of an error. `libs/platform/http` maps the kind to a status code. */
@@ -17,10 +18,10 @@ export type ErrorKind =
   | 'unavailable'; // 503
 
 /** A rejected field. `pointer` is a JSON Pointer into the body, or `/name` of a query or path parameter (see `in`). */
-export interface FieldProblem {
+export interface FieldProblem extends ViolatedLimits {
   pointer: string;
   in?: 'body' | 'query' | 'path' | 'header';
-  code: string;
+  code: FieldProblemCode;
   message: string;
 }
 

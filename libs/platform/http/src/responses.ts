@@ -29,6 +29,23 @@ export class FieldProblemResponse {
     example: 'email must be an email address such as jane.doe@example.com.',
   })
   message!: string;
+
+  @ApiProperty({
+    description: 'Smallest number, or smallest number of characters or items. Present if the value is too small, short or few.',
+    type: 'integer',
+    required: false,
+    example: 12,
+  })
+  minimum?: number;
+
+  @ApiProperty({
+    description:
+      'Largest number, largest number of characters, items or levels, or largest size in bytes. Present if the value is too large, long, many or deep.',
+    type: 'integer',
+    required: false,
+    example: 100,
+  })
+  maximum?: number;
 }
 
 export class ProblemResponse {

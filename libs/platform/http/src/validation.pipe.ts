@@ -1,5 +1,12 @@
 import { type ArgumentMetadata, Injectable, NotFoundException, type PipeTransform, type Type } from '@nestjs/common';
-import { type FieldProblem, InvalidRequest, jsonPointerToken, memberPointer, suggestion } from '#platform/common';
+import {
+  type FieldProblem,
+  InvalidRequest,
+  jsonPointerToken,
+  memberPointer,
+  suggestion,
+  type ViolatedLimits,
+} from '#platform/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { fieldErrorOf } from './fields/check.js';
@@ -80,7 +87,7 @@ class InputShape {
     this.isConvertible = false;
     const name = pointer.slice(pointer.lastIndexOf('/') + 1);
     const message = `${name} must have at most ${maxItems} items.`;
-    this.problems.push({ pointer, in: this.location, code: 'too_many', message });
+    this.problems.push({ pointer, in: this.location, code: 'too_many', maximum: maxItems!, message });
     return [];
   }
 
@@ -103,6 +110,11 @@ const unknownField = (name: string, pointer: string, location: Location, known: 
   message: `${name.slice(0, 100)} is not a known ${location === 'query' ? 'parameter' : 'field'}.${suggestion(name, known)}`,
 });
 
+const limitsOf = ({ minimum, maximum }: ViolatedLimits = {}): ViolatedLimits => ({
+  ...(minimum === undefined ? {} : { minimum }),
+  ...(maximum === undefined ? {} : { maximum }),
+});
+
 function problemsOf(failure: ValidationError, parent: string, location: Location): FieldProblem[] {
   const pointer = `${parent}/${jsonPointerToken(failure.property)}`;
   const nested = (failure.children ?? []).flatMap((child) => problemsOf(child, pointer, location));
@@ -116,9 +128,11 @@ function problemsOf(failure: ValidationError, parent: string, location: Location
         pointer: pointer + (fieldError?.path ?? ''),
         in: location,
         code: fieldError?.code ?? 'invalid',
+        ...limitsOf(fieldError),
         message: `${failure.property} ${constraints.check}`,
       },
     ];
   }
-  return [...Object.values(constraints).map((message) => ({ pointer, in: location, code: 'invalid', message })), ...nested];
+  const others = Object.values(constraints).map((message): FieldProblem => ({ pointer, in: location, code: 'invalid', message }));
+  return [...others, ...nested];
 }

@@ -1,4 +1,5 @@
 import { jsonPointerToken } from '#platform/common';
+import type { FieldError } from '#platform/http';
 import { LRUCache } from 'lru-cache';
 import sift from 'sift';
 
@@ -6,9 +7,7 @@ import sift from 'sift';
 export type PayloadFilter = object;
 
 /** A problem of a filter, with its location (JSON Pointer). */
-export interface FilterProblem {
-  readonly code: string;
-  readonly message: string;
+export interface FilterProblem extends FieldError {
   readonly path: string;
 }
 
@@ -47,7 +46,12 @@ const OPERANDS: Readonly<Record<string, Check>> = {
 /** Returns the problem of a filter, or undefined for a valid filter. The message continues a sentence that starts with the location. */
 export function filterProblem(filter: unknown): FilterProblem | undefined {
   if (Buffer.byteLength(JSON.stringify(filter) ?? '') > FILTER_MAX_BYTES)
-    return { path: '', code: 'too_large', message: `must be at most ${FILTER_MAX_BYTES} bytes of JSON.` };
+    return {
+      path: '',
+      code: 'too_large',
+      maximum: FILTER_MAX_BYTES,
+      message: `must be at most ${FILTER_MAX_BYTES} bytes of JSON.`,
+    };
   return condition(filter, '', 1);
 }
 
@@ -105,7 +109,8 @@ function operators(value: unknown, path: string, level: number): FilterProblem |
 function objectProblem(value: unknown, path: string, level: number): FilterProblem | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { path, code: 'wrong_type', message: 'must be an object.' };
-  if (level > LEVELS_MAX) return { path, code: 'too_deep', message: `must have at most ${LEVELS_MAX} levels.` };
+  if (level > LEVELS_MAX)
+    return { path, code: 'too_deep', maximum: LEVELS_MAX, message: `must have at most ${LEVELS_MAX} levels.` };
   const count = Object.keys(value).length;
   return problemUnless(
     count > 0 && count <= CONDITIONS_MAX,
@@ -132,7 +137,7 @@ function scalars(value: unknown, path: string): FilterProblem | undefined {
   );
 }
 
-const problemUnless = (isValid: boolean, path: string, code: string, message: string): FilterProblem | undefined =>
+const problemUnless = (isValid: boolean, path: string, code: FieldError['code'], message: string): FilterProblem | undefined =>
   isValid ? undefined : { path, code, message };
 
 function firstOf<Item>(items: readonly Item[], check: (item: Item, index: number) => FilterProblem | undefined) {

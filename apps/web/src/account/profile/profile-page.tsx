@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
@@ -150,7 +151,7 @@ function Organizations({ me }: { me: Schema<'MeResponse'> }) {
           {me.organizations.map(({ id, name, roles, role }) => (
             <Table.Tr key={id}>
               <Table.Td className="breakable">{name}</Table.Td>
-              <Table.Td>{roles.map((each) => each.name).join(', ') || role}</Table.Td>
+              <Table.Td>{roles.map(({ name }) => roleName(name)).join(', ') || roleName(role)}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

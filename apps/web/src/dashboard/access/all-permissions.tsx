@@ -3,6 +3,7 @@ import { CheckIcon, DashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { api, type Schema, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -180,10 +181,10 @@ function Reasons({ because, asOf }: { because: readonly Schema<'GrantingRoleResp
     <Group gap={4}>
       <Text size="sm" className="breakable">
         {because
-          .map(({ roleName, organizationId, source }) =>
+          .map(({ roleName: role, organizationId, source }) =>
             source === 'break_glass'
-              ? t('permissionChecks.throughBreakGlass', { role: roleName })
-              : t('permissionChecks.through', { role: roleName, organization: nameOfOrganization(organizationId) }),
+              ? t('permissionChecks.throughBreakGlass', { role: roleName(role) })
+              : t('permissionChecks.through', { role: roleName(role), organization: nameOfOrganization(organizationId) }),
           )
           .join('; ')}
       </Text>

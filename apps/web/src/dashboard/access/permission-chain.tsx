@@ -3,6 +3,7 @@ import { ArrowRightIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Schema } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { useOrganizationId } from '../organization';
 import { useIsCurrentOrganization, useOrganizationName } from './organization-name';
@@ -120,10 +121,10 @@ export function DeniedChain({ user, refusal, permission, asOf }: DeniedProps) {
 /** Links to the role. A role of a past moment has no link, because it can be deleted or different now. */
 function RoleName({ id, name, isPast }: { id: string; name: string; isPast: boolean }) {
   const org = useOrganizationId();
-  if (isPast) return <>{name}</>;
+  if (isPast) return <>{roleName(name)}</>;
   return (
     <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${id}`} inherit underline="always">
-      {name}
+      {roleName(name)}
     </Anchor>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schema } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -31,7 +32,7 @@ export function RolePage() {
   return (
     <>
       <PageHeader
-        title={role.name}
+        title={roleName(role.name)}
         description={descriptionOf(role)}
         badge={<RoleOrigin role={role} />}
         actions={<RoleActions role={role} />}

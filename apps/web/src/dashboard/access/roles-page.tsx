@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
 import { matchesSearch } from '../../app/search';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { DataTable } from '../../ui/data-table';
 import { DebouncedInput } from '../../ui/debounced-input';
@@ -75,7 +76,7 @@ function RoleLink({ role }: { role: Role }) {
   return (
     <Stack gap={2} miw={180}>
       <Anchor component={Link} to={`/dashboard/organizations/${org}/roles/${role.id}`} fw={500} className="breakable">
-        {role.name}
+        {roleName(role.name)}
       </Anchor>
       {description && (
         <Text size="sm" c="dimmed" lineClamp={2} maw={420}>

@@ -60,6 +60,8 @@ interface NextEvents {
   readonly toPosition?: number;
 }
 
+const FIRST_EVENTS: NextEvents = {};
+
 function OlderEvents({ query }: { query: ReturnType<typeof useEventPages> }) {
   const lastPage = query.data?.pages.at(-1)?.pagination;
   if (!query.hasNextPage || !lastPage) return null;
@@ -87,7 +89,7 @@ function useEventPages(org: string, filters: EventFilters) {
           params: { path: { org }, query: { ...queryOf(filters), limit: LIMIT, ...pageParam } },
         }),
       ),
-    initialPageParam: {} as NextEvents,
+    initialPageParam: FIRST_EVENTS,
     getNextPageParam: ({ data, pagination }, _pages, { toPosition }): NextEvents | undefined => {
       const last = data.at(-1);
       if (pagination.hasMore && last) return { after: last.id, ...(toPosition === undefined ? {} : { toPosition }) };

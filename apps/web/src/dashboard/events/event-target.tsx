@@ -1,6 +1,7 @@
 import { Anchor, Code } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { Schema } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { UserName } from '../user-name';
 
@@ -62,16 +63,21 @@ function targetOf({ data }: Event): Target {
     Fields,
     Fields,
   ];
-  const detail = text(role['name']) ?? text(group['name']) ?? text(data['clientName']);
+  const detail = nameOfRole(role) ?? text(group['name']) ?? text(data['clientName']);
   const userId = [user['id'], data['userId'], data['requesterId'], data['subjectId'], signals['userId']].map(text).find(Boolean);
   const email = text(user['email'] ?? data['email'] ?? signals['email']);
   if (userId !== undefined) return { id: userId, name: email, detail };
-  if (group['id'] !== undefined) return { id: text(group['id']), name: text(group['name']), detail: text(role['name']) };
+  if (group['id'] !== undefined) return { id: text(group['id']), name: text(group['name']), detail: nameOfRole(role) };
   return {
     id: text(data['id']),
     name: email ?? ['name', 'displayName', 'clientName'].map((field) => text(data[field])).find(Boolean),
     detail: undefined,
   };
+}
+
+function nameOfRole(role: Fields): string | undefined {
+  const name = text(role['name']);
+  return name === undefined ? undefined : roleName(name);
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { findText, t } from '../../texts';
 
 const groupName = (name: string): string => findText(`webhookForm.groups.${name}`) ?? name;
 
-const eventChoices = () =>
+const typeChoices = () =>
   EVENT_GROUPS.map(({ name, wildcard, types }) => ({
     group: groupName(name),
     items: [
@@ -35,7 +35,7 @@ export function EventTypeSelect({ value, onChange }: Props) {
     <MultiSelect
       label={t('events.type')}
       placeholder={selected.length === 0 ? t('events.anyType') : undefined}
-      data={eventChoices()}
+      data={typeChoices()}
       value={selected}
       onChange={(types) => onChange(types.join(',') || undefined)}
       filter={filter}

@@ -1,4 +1,5 @@
 import { api, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { matchesSearch } from '../../app/search';
 import type { TextId } from '../../texts';
 
@@ -79,7 +80,11 @@ const GROUPS: SubjectSource = {
 const ROLES: SubjectSource = {
   group: 'shell.areas.roles',
   permission: 'roles:read',
-  load: (org, search) => matching(unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })), search, named),
+  load: (org, search) =>
+    matching(unwrap(api.GET('/v1/organizations/{org}/roles', { params: { path: { org } } })), search, ({ id, name }) => ({
+      id,
+      name: roleName(name),
+    })),
 };
 
 const WEBHOOKS: SubjectSource = {

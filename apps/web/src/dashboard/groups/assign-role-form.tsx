@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -41,7 +42,7 @@ function AssignRoleForm({ org, group, without, onDone }: Props) {
         .roleName;
     },
     invalidates: [groupsKey(org), ['permissions'], ['permission-check', org]],
-    successMessage: (role) => t('groups.roles.added', { role }),
+    successMessage: (role) => t('groups.roles.added', { role: roleName(role) }),
     onSuccess: onDone,
   });
   return (

@@ -3,6 +3,7 @@ import { PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api, type Schema, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -58,16 +59,16 @@ export function GroupRoles({ org, group }: { org: string; group: UserGroup }) {
 function RoleTable({ org, group, roles }: { org: string; group: UserGroup; roles: readonly GroupRole[] }) {
   const canRevoke = useHasPermissions(ROLE_PERMISSIONS);
   const revoke = useApiMutation({
-    mutationFn: ({ roleId, roleName }: GroupRole) => {
+    mutationFn: ({ roleId, roleName: name }: GroupRole) => {
       const params = { path: { org, id: group.id, roleId } };
-      return unwrap(api.DELETE('/v1/organizations/{org}/groups/{id}/roles/{roleId}', { params })).then(() => roleName);
+      return unwrap(api.DELETE('/v1/organizations/{org}/groups/{id}/roles/{roleId}', { params })).then(() => roleName(name));
     },
     invalidates: [groupsKey(org), ['permissions'], ['permission-check', org]],
     successMessage: (role) => t('groups.roles.removed', { role }),
   });
   const openConfirmation = (role: GroupRole) =>
     confirm({
-      title: t('groups.roles.removeTitle', { role: role.roleName, name: group.name }),
+      title: t('groups.roles.removeTitle', { role: roleName(role.roleName), name: group.name }),
       consequences: t('groups.roles.removeText'),
       confirmLabel: t('groups.roles.revoke'),
       isDangerous: true,
@@ -103,7 +104,7 @@ function RoleRow({ org, role, onRevoke }: { org: string; role: GroupRole; onRevo
           fw={500}
           className="breakable"
         >
-          {role.roleName}
+          {roleName(role.roleName)}
         </Anchor>
       </Table.Td>
       <Table.Td>
@@ -114,7 +115,12 @@ function RoleRow({ org, role, onRevoke }: { org: string; role: GroupRole; onRevo
       </Table.Td>
       {onRevoke && (
         <Table.Td ta="end">
-          <Button variant="default" size="xs" onClick={onRevoke} aria-label={t('groups.roles.remove', { role: role.roleName })}>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onRevoke}
+            aria-label={t('groups.roles.remove', { role: roleName(role.roleName) })}
+          >
             {t('groups.roles.revoke')}
           </Button>
         </Table.Td>

@@ -1,6 +1,7 @@
 import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { DialogButtons } from '../../ui/dialog-buttons';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -32,7 +33,7 @@ function AddMemberForm({ org, onDone }: { org: string; onDone: () => void }) {
   const { data: roles } = useQuery(rolesQuery(org));
   const add = useMembershipChange(
     org,
-    (roleName) => t('members.adding.done', { name: user?.name ?? '', role: roleName }),
+    (role) => t('members.adding.done', { name: user?.name ?? '', role: roleName(role) }),
     onDone,
   );
   const sourceOrg = chosenOrg ?? organization?.parentId ?? org;

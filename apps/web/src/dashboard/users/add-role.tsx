@@ -4,6 +4,7 @@ import { PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { ErrorNotice } from '../../ui/error-notice';
 import { useApiMutation } from '../../ui/use-api-mutation';
@@ -71,7 +72,7 @@ function useRoleAssignment(org: string, userId: string, onDone: () => void) {
         )
       ).data.roleName,
     invalidates: [userKey(org, userId), usersKey(org), membersKey(org)],
-    successMessage: (role) => t('users.roles.added', { role }),
+    successMessage: (role) => t('users.roles.added', { role: roleName(role) }),
     onSuccess: onDone,
   });
 }

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { createColumnHelper } from '@tanstack/react-table';
 import type { Schema } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { RelativeTime } from '../../ui/relative-time';
 import { UserLink } from './user-link';
@@ -22,7 +23,7 @@ export const memberColumns = (org: string, { onChangeRole, onRemove }: Actions) 
       <UserLink org={org} id={original.userId} name={original.displayName} email={original.email} />
     ),
   }),
-  column.accessor('role', { header: t('members.columns.role') }),
+  column.accessor('role', { header: t('members.columns.role'), cell: (cell) => roleName(cell.getValue()) }),
   column.accessor('status', { header: t('members.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('joinedAt', { header: t('members.columns.joined'), cell: (cell) => <RelativeTime at={cell.getValue()} /> }),
   ...(onChangeRole || onRemove

@@ -1,5 +1,6 @@
 import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { useHasPermission } from '../permissions';
 import { rolesQuery } from './user-queries';
@@ -19,7 +20,7 @@ export function RoleFilter({ org, value, onChange }: Props) {
     <Select
       label={t('users.filters.role')}
       placeholder={t('users.filters.anyRole')}
-      data={roles.map(({ id, name }) => ({ value: id, label: name }))}
+      data={roles.map(({ id, name }) => ({ value: id, label: roleName(name) }))}
       value={value ?? null}
       onChange={(role) => onChange(role ?? undefined)}
       clearable

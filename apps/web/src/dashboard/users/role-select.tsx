@@ -1,4 +1,5 @@
 import { Select, Stack, Text } from '@mantine/core';
+import { roleName } from '../../api/role-name';
 import type { Role } from './user-queries';
 
 interface Props {
@@ -16,7 +17,7 @@ export function RoleSelect({ label, roles, value, onChange, emptyText, placehold
     <Select
       label={label}
       placeholder={placeholder}
-      data={roles.map(({ id, name }) => ({ value: id, label: name }))}
+      data={roles.map(({ id, name }) => ({ value: id, label: roleName(name) }))}
       value={value}
       onChange={onChange}
       searchable

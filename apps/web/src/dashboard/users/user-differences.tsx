@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { roleName } from '../../api/role-name';
 import { findText, t } from '../../texts';
 import { type ComparedValue, Differences } from '../as-of/differences';
 import { PROFILE_FIELDS, profileValuesOf } from './profile-values';
@@ -32,8 +33,8 @@ function textsOf(user: User): Map<string, string> {
     ...PROFILE_FIELDS.map((field): [string, string] => [t(`users.fields.${field}`), profile[field]]),
     [t('asOf.emailVerified'), yesOrNo(user.emailVerified)],
     [t('asOf.phoneVerified'), yesOrNo(user.phoneVerified)],
-    [t('users.roles.here'), sortedLines(user.roles.map(({ name }) => name))],
-    [t('users.memberships.title'), sortedLines(user.organizations.map(({ name, role }) => `${name}: ${role}`))],
+    [t('users.roles.here'), sortedLines(user.roles.map(({ name }) => roleName(name)))],
+    [t('users.memberships.title'), sortedLines(user.organizations.map(({ name, role }) => `${name}: ${roleName(role)}`))],
     [t('users.security.factors'), sortedLines(user.mfaMethods.map(methodName))],
     [t('users.security.providers'), sortedLines(user.identityProviders.map(({ provider }) => provider))],
   ]);
@@ -43,7 +44,7 @@ function textsOf(user: User): Map<string, string> {
 const rolePermissions = (past: User, present: User): ComparedValue[] =>
   past.roles.flatMap(({ id, name, permissions }) => {
     const role = present.roles.find((each) => each.id === id);
-    const label = t('asOf.permissionsOf', { role: name });
+    const label = t('asOf.permissionsOf', { role: roleName(name) });
     return role ? [{ label, past: sortedLines(permissions), present: sortedLines(role.permissions) }] : [];
   });
 

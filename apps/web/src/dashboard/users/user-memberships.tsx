@@ -1,6 +1,7 @@
 import { Anchor, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core';
 import { FlowchartIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { EmptyState } from '../../ui/empty-state';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -76,7 +77,7 @@ function MembershipRow({ org, userId, membership: { id, name, role }, removal }:
           )}
         </Group>
       </Table.Td>
-      <Table.Td>{role}</Table.Td>
+      <Table.Td>{roleName(role)}</Table.Td>
       <Table.Td ta="end">
         {id !== org && (
           <Anchor

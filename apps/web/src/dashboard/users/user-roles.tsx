@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Button, Code, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { api, unwrap } from '../../api/client';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { confirm } from '../../ui/confirm';
 import { ScrollTable } from '../../ui/scroll-table';
@@ -81,12 +82,12 @@ function RoleTable({ org, user, canAssign }: { org: string; user: User; canAssig
         api.DELETE('/v1/organizations/{org}/users/{id}/roles/{roleId}', { params: { path: { org, id: user.id, roleId: id } } }),
       ).then(() => name),
     invalidates: [userKey(org, user.id), usersKey(org), membersKey(org)],
-    successMessage: (role) => t('users.roles.removed', { role }),
+    successMessage: (role) => t('users.roles.removed', { role: roleName(role) }),
   });
   const ofMembership = user.organizations.find(({ id }) => id === org)?.role;
   const openConfirmation = (role: User['roles'][number]) =>
     confirm({
-      title: t('users.roles.removeTitle', { role: role.name }),
+      title: t('users.roles.removeTitle', { role: roleName(role.name) }),
       consequences: (
         <>
           {t('users.roles.removeText')} {role.name === ofMembership && t('users.roles.removeMembershipText')}
@@ -130,7 +131,7 @@ function RoleRow({ role, isOfMembership, onRemove }: RoleRowProps) {
     <Table.Tr>
       <Table.Td style={{ whiteSpace: 'nowrap' }}>
         <Text fw={500} size="sm">
-          {role.name}
+          {roleName(role.name)}
         </Text>
         {isOfMembership && (
           <Text size="xs" c="dimmed">
@@ -143,7 +144,12 @@ function RoleRow({ role, isOfMembership, onRemove }: RoleRowProps) {
       </Table.Td>
       {onRemove && (
         <Table.Td ta="end">
-          <Button variant="default" size="xs" onClick={onRemove} aria-label={t('users.roles.remove', { role: role.name })}>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onRemove}
+            aria-label={t('users.roles.remove', { role: roleName(role.name) })}
+          >
             {t('common.remove')}
           </Button>
         </Table.Td>
@@ -183,7 +189,7 @@ function RolesInOtherOrganizations({ userId, organizations }: { userId: string; 
             {name}
           </Anchor>
           <Badge variant="default" tt="none" fw={500}>
-            {role}
+            {roleName(role)}
           </Badge>
         </Group>
       ))}

@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
+import { roleName } from '../../api/role-name';
 import { t } from '../../texts';
 import { RelativeTime } from '../../ui/relative-time';
 import { MemberMenu } from './member-menu';
@@ -36,7 +37,7 @@ export const usersColumns = (org: string, { withOrganization, canChangeMembers }
   column.accessor('status', { header: t('users.columns.status'), cell: (cell) => <UserStatus status={cell.getValue()} /> }),
   column.accessor('roles', {
     header: t('users.columns.roles'),
-    cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => name)} />,
+    cell: (cell) => <RoleNames names={cell.getValue().map(({ name }) => roleName(name))} />,
   }),
   column.accessor('mfaEnabled', {
     header: t('users.columns.secondFactor'),

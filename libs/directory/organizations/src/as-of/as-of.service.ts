@@ -7,6 +7,7 @@ import {
   parseTime,
   type RequestContext,
   ResourceNotFound,
+  type FieldProblemCode,
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { HistoryQuery } from '#platform/database';
@@ -66,7 +67,7 @@ function normalized(moment: unknown): string | undefined {
   return `${new Date(Math.max(time.getTime(), 0)).toISOString().slice(0, -1)}${microseconds}Z`;
 }
 
-function invalid(code: string, message: string): InvalidRequest {
+function invalid(code: FieldProblemCode, message: string): InvalidRequest {
   const problem: FieldProblem = { pointer: '/asOf', in: 'query', code, message };
   return new InvalidRequest([problem]);
 }

@@ -1,4 +1,4 @@
-import { InvalidRequest, parseUrl } from '#platform/common';
+import { InvalidRequest, parseUrl, type FieldProblemCode } from '#platform/common';
 
 /** `github` is OAuth 2.0 without OpenID Connect: no discovery, no ID token. */
 export const PROVIDER_TYPES = ['oidc', 'github'] as const;
@@ -50,5 +50,5 @@ export function assertSupported(type: ProviderType, { hasClientSecret, mfaTruste
     throw invalid('allowedClients', 'not_supported', 'GitHub signs no assertions. Leave allowedClients empty.');
 }
 
-const invalid = (field: string, code: string, message: string): InvalidRequest =>
+const invalid = (field: string, code: FieldProblemCode, message: string): InvalidRequest =>
   new InvalidRequest([{ pointer: `/${field}`, in: 'body', code, message }]);

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises';
-import type { FieldProblem } from '#platform/common';
+import type { FieldProblem, FieldProblemCode } from '#platform/common';
 import { restored } from '#platform/http';
 import { CsvError, parse } from 'csv-parse';
 import { booleanOf, itemsOf, jsonOf } from './csv-cells.js';
@@ -67,7 +67,9 @@ function checkedHeader(record: readonly string[], columns: readonly string[]): s
   const header = record.map((name) => name.trim());
   const problems = header.flatMap((name, index): FieldProblem[] => {
     const shown = name.slice(0, 80);
-    const problem = (code: string, message: string): FieldProblem[] => [{ pointer: `/${shown}`, in: 'body', code, message }];
+    const problem = (code: FieldProblemCode, message: string): FieldProblem[] => [
+      { pointer: `/${shown}`, in: 'body', code, message },
+    ];
     if (!columns.includes(name))
       return problem('unknown_field', `The column "${shown}" is unknown. Known columns: ${columns.join(', ')}.`);
     return header.indexOf(name) < index ? problem('duplicate_item', `The column "${shown}" appears twice.`) : [];

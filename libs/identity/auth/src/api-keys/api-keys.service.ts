@@ -13,6 +13,7 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  type FieldProblemCode,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken } from '#platform/crypto';
@@ -193,7 +194,7 @@ function assertWithinLimits({ keyLimits }: Caller, { expiresAt, allowedNetworks 
   if (endsLater || isWider) throw new KeyLimitsExceeded();
 }
 
-const invalidExpiry = (code: string, message: string): InvalidRequest =>
+const invalidExpiry = (code: FieldProblemCode, message: string): InvalidRequest =>
   new InvalidRequest([{ pointer: '/expiresAt', in: 'body', code, message }]);
 
 const eventData = ({ id, name, prefix, scopes }: ApiKey) => ({ id, name, prefix, scopes });

@@ -11,7 +11,7 @@ export class PasswordRefused extends DomainError {
     pointer = '/password',
   ) {
     super(`This password can't be used. ${violations.map(({ message }) => message).join(' ')}`);
-    this.errors = violations.map(({ code, message }) => ({ pointer, in: 'body', code, message }));
+    this.errors = violations.map((violation) => ({ pointer, in: 'body', ...violation }));
   }
 
   /** Returns a copy of the error for a password in another request field. */

@@ -1,11 +1,9 @@
+import type { FieldProblem, FieldProblemCode } from '#platform/common';
 import { isHashable, MAX_PASSWORD_BYTES } from '#platform/crypto';
 import type { PasswordPolicy } from '#directory/organizations';
 
 /** A rule that a password violates, with a stable code and a message for the user. */
-export interface PasswordViolation {
-  readonly code: string;
-  readonly message: string;
-}
+export type PasswordViolation = Pick<FieldProblem, 'code' | 'message' | 'minimum'>;
 
 /** Names and common passwords that a password is compared with. */
 export interface PasswordContext {
@@ -32,7 +30,7 @@ export function passwordViolations(
   if (password.includes('\0') || !password.isWellFormed())
     return [{ code: 'invalid_text', message: 'A password must be valid Unicode text without NUL characters.' }];
   const normalized = password.normalize('NFKC');
-  const checks: readonly (readonly [boolean, string, string])[] = [
+  const checks: readonly (readonly [boolean, FieldProblemCode, string])[] = [
     [
       [...normalized].length < policy.minLength,
       'too_short',
@@ -52,7 +50,9 @@ export function passwordViolations(
       'This password consists mostly of your name, your email address or the name of the organization. Choose another one.',
     ],
   ];
-  return checks.filter(([broken]) => broken).map(([, code, message]) => ({ code, message }));
+  return checks
+    .filter(([broken]) => broken)
+    .map(([, code, message]) => ({ code, message, ...(code === 'too_short' ? { minimum: policy.minLength } : {}) }));
 }
 
 /** Returns the rules as sentences for users. */

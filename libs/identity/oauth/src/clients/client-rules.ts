@@ -1,4 +1,4 @@
-import type { FieldProblem } from '#platform/common';
+import type { FieldProblem, FieldProblemCode } from '#platform/common';
 import type { JSONWebKeySet } from 'jose';
 import { CONFIDENTIAL_GRANTS, DEVICE_CODE_GRANT, type OAuthClient } from './oauth-client.entity.js';
 
@@ -29,7 +29,12 @@ type Settings = Pick<
   | 'privacyUri'
 >;
 
-const problem = (pointer: string, code: string, message: string): FieldProblem => ({ pointer, in: 'body', code, message });
+const problem = (pointer: string, code: FieldProblemCode, message: string): FieldProblem => ({
+  pointer,
+  in: 'body',
+  code,
+  message,
+});
 
 /** Returns the problems of the settings of a client, which depend on its type (RFC 9700, RFC 8252). */
 export function problemsOfClient(client: Settings): FieldProblem[] {
@@ -96,7 +101,7 @@ function problemsOfGrants({ type, grantTypes, redirectUris, scopes }: Settings):
   const usesCode = grantTypes.includes('authorization_code');
   const usesDevices = grantTypes.includes(DEVICE_CODE_GRANT);
   const signsIn = usesCode || usesDevices;
-  const add = (pointer: string, code: string, message: string) => problems.push(problem(pointer, code, message));
+  const add = (pointer: string, code: FieldProblemCode, message: string) => problems.push(problem(pointer, code, message));
   const addChoice = (message: string) => add('/grantTypes', 'invalid_choice', message);
   if (type === 'machine' && (signsIn || grantTypes.includes('refresh_token')))
     addChoice(

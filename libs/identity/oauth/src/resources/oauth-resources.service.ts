@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
+  type FieldProblem,
   InvalidRequest,
   newId,
   type Page,
@@ -139,12 +140,12 @@ export class OAuthResourcesService {
 /** @throws InvalidRequest (400) for a name that has another meaning, or occurs twice */
 function storedScopes(scopes: readonly ResourceScopeRequest[]): ResourceScope[] {
   const names = scopes.map(({ name }) => name);
-  const problems = names.flatMap((name, index) => {
+  const problems = names.flatMap((name, index): FieldProblem[] => {
     const isReserved = OPENID_SCOPES.includes(name);
     if (!isReserved && names.indexOf(name) === index) return [];
     const reason = isReserved ? 'is a scope of OpenID Connect' : 'occurs twice';
     const message = `The scope "${name}" ${reason}. Choose another name.`;
-    return [{ pointer: `/scopes/${index}/name`, in: 'body' as const, code: 'invalid_choice', message }];
+    return [{ pointer: `/scopes/${index}/name`, in: 'body', code: 'invalid_choice', message }];
   });
   if (problems.length > 0) throw new InvalidRequest(problems);
   return scopes.map(({ name, description = null }) => ({ name, description }));

@@ -54,7 +54,9 @@ export class ListEventsQuery extends PageQuery {
     minLength: 0,
     maxLength: 100,
     findError: (value) =>
-      wordsOf(value).length > MAX_WORDS ? { code: 'too_many', message: `must have at most ${MAX_WORDS} words.` } : undefined,
+      wordsOf(value).length > MAX_WORDS
+        ? { code: 'too_many', maximum: MAX_WORDS, message: `must have at most ${MAX_WORDS} words.` }
+        : undefined,
   })
   search?: string;
 

@@ -3,7 +3,7 @@
  * rest of the value and its quotation mark comes no colon. Ignores case in all scripts, whatever the locale of the database.
  */
 export const wordPattern = (word: string): string =>
-  `${[...JSON.stringify(word).slice(1, -1)].map(inAnyCase).join('')}(?:[^"\\\\]|\\\\.)*"(?!:)`;
+  `${Array.from(JSON.stringify(word).slice(1, -1), inAnyCase).join('')}(?:[^"\\\\]|\\\\.)*"(?!:)`;
 
 function inAnyCase(character: string): string {
   const forms = new Set([character, character.toLowerCase(), character.toUpperCase()].filter((form) => [...form].length === 1));

@@ -1,8 +1,9 @@
+import type { FieldProblemCode, ViolatedLimits } from '#platform/common';
 import { registerDecorator, type ValidationOptions } from 'class-validator';
 
 /** The problem of a value. `message` is the rest of a sentence that begins with the name of the field. `path` points into the value. */
-export interface FieldError {
-  readonly code: string;
+export interface FieldError extends ViolatedLimits {
+  readonly code: FieldProblemCode;
   readonly message: string;
   readonly path?: string;
 }

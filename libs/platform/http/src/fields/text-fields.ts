@@ -31,9 +31,12 @@ export function findTextError(value: unknown, options: Omit<TextOptions, 'descri
   if (typeof value !== 'string') return { code: 'wrong_type', message: 'must be a string.' };
   if (value.includes('\0') || !value.isWellFormed())
     return { code: 'invalid_text', message: 'must be valid Unicode text without NUL characters.' };
-  if (isLonger(value, maxLength)) return { code: 'too_long', message: `must have at most ${maxLength} characters.` };
+  if (isLonger(value, maxLength))
+    return { code: 'too_long', maximum: maxLength, message: `must have at most ${maxLength} characters.` };
   if (charactersOf(value) < minLength)
-    return { code: 'too_short', message: minLength === 1 ? 'must not be empty.' : `must have at least ${minLength} characters.` };
+    return minLength === 1
+      ? { code: 'too_short', message: 'must not be empty.' }
+      : { code: 'too_short', minimum: minLength, message: `must have at least ${minLength} characters.` };
   if (pattern && !pattern.test(value))
     return { code: 'invalid_format', message: patternMessage ?? `must match ${pattern.source}.` };
   return findError?.(value);

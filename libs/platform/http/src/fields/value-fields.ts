@@ -29,7 +29,10 @@ export interface IntegerOptions extends FieldOptions {
 
 const findIntegerError = (value: unknown, { min, max }: IntegerOptions): FieldError | undefined => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return { code: 'wrong_type', message: 'must be a whole number.' };
-  return value < min || value > max ? { code: 'out_of_range', message: `must be between ${min} and ${max}.` } : undefined;
+  const isInRange = value >= min && value <= max;
+  return isInRange
+    ? undefined
+    : { code: 'out_of_range', minimum: min, maximum: max, message: `must be between ${min} and ${max}.` };
 };
 
 export function IntegerField(options: IntegerOptions): PropertyDecorator {
@@ -108,8 +111,8 @@ function findTextListError(value: unknown, options: TextListOptions): FieldError
   const maxItems = maxItemsOf(options);
   if (!Array.isArray(value)) return { code: 'wrong_type', message: 'must be a list of strings.' };
   if (value.length < minItems)
-    return { code: 'too_few', message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
-  if (value.length > maxItems) return { code: 'too_many', message: `must have at most ${maxItems} items.` };
+    return { code: 'too_few', minimum: minItems, message: `must have at least ${minItems} item${minItems === 1 ? '' : 's'}.` };
+  if (value.length > maxItems) return { code: 'too_many', maximum: maxItems, message: `must have at most ${maxItems} items.` };
   for (const [index, entry] of value.entries()) {
     const fieldError = findLineError(entry, item);
     if (fieldError) return { ...fieldError, path: `/${index}` };
@@ -135,18 +138,18 @@ export function JsonObjectField(options: JsonObjectOptions): PropertyDecorator {
 function findMetadataError(value: unknown): FieldError | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { code: 'wrong_type', message: 'must be an object.' };
-  if (Object.keys(value).length > 100) return { code: 'too_many', message: 'must have at most 100 keys.' };
+  if (Object.keys(value).length > 100) return { code: 'too_many', maximum: 100, message: 'must have at most 100 keys.' };
   const inside = findInsideError(value, 1);
   if (inside) return inside;
   return Buffer.byteLength(JSON.stringify(value)) > 16 * 1024
-    ? { code: 'too_large', message: 'must be at most 16 KB of JSON.' }
+    ? { code: 'too_large', maximum: 16 * 1024, message: 'must be at most 16 KB of JSON.' }
     : undefined;
 }
 
 function findInsideError(value: unknown, level: number): FieldError | undefined {
   if (typeof value === 'string') return value === '' ? undefined : findTextError(value, { maxLength: 16 * 1024 });
   if (typeof value !== 'object' || value === null) return undefined;
-  if (level > 10) return { code: 'too_deep', message: 'must have at most 10 levels.' };
+  if (level > 10) return { code: 'too_deep', maximum: 10, message: 'must have at most 10 levels.' };
   for (const [key, inner] of Object.entries(value)) {
     if (key === '__proto__') return { code: 'invalid_key', message: 'must not have a key named __proto__.' };
     const fieldError = findTextError(key, { minLength: 0, maxLength: 256 }) ?? findInsideError(inner, level + 1);
@@ -178,7 +181,8 @@ export function TextMapField(
         if (typeof value !== 'object' || value === null || Array.isArray(value))
           return { code: 'wrong_type', message: 'must be an object of strings.' };
         const entries = Object.entries(value);
-        if (entries.length > options.maxKeys) return { code: 'too_many', message: `must have at most ${options.maxKeys} keys.` };
+        if (entries.length > options.maxKeys)
+          return { code: 'too_many', maximum: options.maxKeys, message: `must have at most ${options.maxKeys} keys.` };
         for (const [key, text] of entries) {
           const path = `/${jsonPointerToken(key)}`;
           if (typeof text !== 'string') return { code: 'wrong_type', message: 'must be a string.', path };
@@ -235,7 +239,9 @@ export function ObjectListField(
           return { code: 'wrong_type', message: 'must be a list of objects.' };
         }
         // The pipe checks the maximum before it converts the items.
-        return value.length < minItems ? { code: 'too_few', message: `must have at least ${minItems} items.` } : undefined;
+        return value.length < minItems
+          ? { code: 'too_few', minimum: minItems, message: `must have at least ${minItems} items.` }
+          : undefined;
       })(nestedField({ type, maxItems })),
       ValidateNested({ each: true }),
     )(target, property);

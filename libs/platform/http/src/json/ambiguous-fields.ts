@@ -1,4 +1,4 @@
-import { type FieldProblem, MAX_FIELD_PROBLEMS, memberPointer } from '#platform/common';
+import { type FieldProblem, type FieldProblemCode, MAX_FIELD_PROBLEMS, memberPointer } from '#platform/common';
 import { isExactNumber } from './exact-number.js';
 
 const SPACES = new Set([' ', '\t', '\r', '\n']);
@@ -71,7 +71,7 @@ class FieldWalk {
     while (SPACES.has(this.json[this.position]!)) this.position++;
   }
 
-  private add(pointer: string, code: string, message: string): void {
+  private add(pointer: string, code: FieldProblemCode, message: string): void {
     this.problems.push({ pointer, in: 'body', code, message });
     // Skips the rest, because the response shows no more problems.
     if (this.problems.length === MAX_FIELD_PROBLEMS) this.position = this.json.length;

@@ -1,5 +1,6 @@
 import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { ShieldCheckIcon } from '@primer/octicons-react';
+import { roleName } from '../../../api/role-name';
 import { t } from '../../../texts';
 import { EmptyState } from '../../../ui/empty-state';
 import { ALL_PERMISSIONS } from '../../access/permission-patterns';
@@ -94,10 +95,11 @@ function Permissions({ permissions }: { permissions: readonly string[] }) {
   );
 }
 
-function grantText({ source, roleName = '', organizationName: organization }: Change['because'][number]): string {
+function grantText({ source, roleName: name = '', organizationName: organization }: Change['because'][number]): string {
+  const role = roleName(name);
   if (source === 'api_key') return t('organization.move.access.fromKey', { organization });
   if (source === 'oauth_client') return t('organization.move.access.fromClient', { organization });
-  if (source === 'break_glass') return t('organization.move.access.fromBreakGlass', { role: roleName, organization });
-  if (source === 'group') return t('organization.move.access.fromGroup', { role: roleName, organization });
-  return t('organization.move.access.fromRole', { role: roleName, organization });
+  if (source === 'break_glass') return t('organization.move.access.fromBreakGlass', { role, organization });
+  if (source === 'group') return t('organization.move.access.fromGroup', { role, organization });
+  return t('organization.move.access.fromRole', { role, organization });
 }

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap } from '../../../api/client';
+import { roleName } from '../../../api/role-name';
 import { asOfKey } from '../../as-of/as-of-search';
 import { type VersionedOrganization, versionedOrganization } from '../versioned-organization';
 import { SETTING_GROUPS, type SettingField, type SettingPath, type SettingValue } from './setting-definitions';
@@ -54,5 +55,5 @@ export async function roleNamesOf(org: string, asOf?: string): Promise<ReadonlyM
     ({ data }) => data,
     () => [],
   );
-  return new Map(roles.map(({ id, name }) => [id, name]));
+  return new Map(roles.map(({ id, name }) => [id, roleName(name)]));
 }
