@@ -7,6 +7,7 @@ export { suggestion } from './closest-name.js';
 export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
 export * from './domain-names.js';
+export { escapeHtml } from './escape-html.js';
 export * from './ids.js';
 export * from './locale.js';
 export * from './metadata.js';
