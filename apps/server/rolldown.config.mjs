@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 
@@ -52,23 +51,6 @@ const withoutSecondCopies = {
   },
 };
 
-const SWAGGER_UI = [
-  'swagger-ui.css',
-  'swagger-ui-bundle.js',
-  'swagger-ui-standalone-preset.js',
-  'favicon-16x16.png',
-  'favicon-32x32.png',
-];
-
-/** The files of Swagger UI that `/docs` loads. */
-const swaggerUi = {
-  name: 'swagger-ui',
-  generateBundle() {
-    const read = (name) => readFileSync(join(projectDir, 'node_modules/swagger-ui-dist', name));
-    for (const name of SWAGGER_UI) this.emitFile({ type: 'asset', fileName: `swagger-ui/${name}`, source: read(name) });
-  },
-};
-
 /** Returns `COMMIT`, which the Dockerfile sets because the image is built without the history, or the current commit. */
 function commit() {
   if (process.env.COMMIT) return process.env.COMMIT;
@@ -93,7 +75,7 @@ export default defineConfig({
   },
   transform: { define: { BUILT_FROM_COMMIT: JSON.stringify(commit()) } },
   external: [...NOT_BUNDLED, ...ABSENT],
-  plugins: [withoutSecondCopies, inAscii, swaggerUi],
+  plugins: [withoutSecondCopies, inAscii],
   onLog: (level, log) => {
     throw new Error(`${level}: ${log.message}`);
   },

@@ -252,14 +252,14 @@ describe('the HTTP API', () => {
 describe('a disabled page', () => {
   const app = testApp({ docs: false, metrics: false });
 
-  const docs = ['/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/guide', '/docs/guide/', '/docs/guide/guides/api'];
+  const docs = ['/docs', '/docs/', '/docs/operations/createUser', '/docs/guide', '/docs/guide/', '/docs/guide/guides/api'];
   it('returns 404, except the pages of error codes', async () => {
     for (const path of [...docs, '/openapi.json', '/metrics', '/metrics/'])
       await app.api.anonymous.get(path).expect(404, 'route_not_found');
     const { body } = await app.api.anonymous.get('/v1/organizations').expect(401);
     expect(body.type).toMatch(/\/docs\/errors\/unauthenticated$/);
     await app.api.anonymous.get('/docs/errors/unauthenticated').expect(200);
-    expect((await app.api.anonymous.get('/').expect(302)).headers.get('location')).toBe('/dashboard');
+    expect((await app.api.anonymous.get('/').expect(302)).headers.get('location')).toBe('/account/sign-in');
     await app.api.anonymous.get('/health/live').expect(200);
   });
 });

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldProblem } from '#platform/common';
 import { EVENT_TYPES } from '#platform/events';
+import { sessionCookieName } from '#platform/http';
 import { request } from 'undici';
 import { startApp, type TestApp } from '../support/app.js';
 import { at, made, newOrganization, newUser, read } from '../support/organizations.js';
@@ -137,15 +138,37 @@ describe('the HTTP layer', () => {
       await worker.api.platform.get(path).expect(404, 'route_not_found');
   });
 
-  it('serves the OpenAPI document, Swagger UI and the pages of error codes', async () => {
+  it('serves the OpenAPI document and the pages of error codes', async () => {
     const { body: document } = await app.api.anonymous.get('/openapi.json').expect(200);
     expect(document.servers).toEqual([{ url: app.config.baseUrl }]);
     expect(Object.keys(document.webhooks)).toHaveLength(EVENT_TYPES.length);
-    expect((await app.api.anonymous.get('/docs').expect(200)).body).toContain('swagger-ui');
-    // The browser must not store the API keys that people enter in Swagger UI.
-    expect((await app.api.anonymous.get('/docs/swagger-ui-init.js').expect(200)).body).not.toContain('persistAuthorization');
+    const page = await app.api.anonymous.get('/docs/errors/slug_taken').expect(200);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; /,
+    );
+    expect(page.body).toContain('<a href="/docs/guide/">');
     for (const code of ['no_such_code', '..%2f..%2fpackage', 'UPPER', '%00'])
       await app.api.anonymous.get(`/docs/errors/${code}`).expect(404);
+  });
+
+  it.each<[string, string, number, string]>([
+    ['/no-such-page', 'text/html,application/xhtml+xml,*/*;q=0.8', 404, '<h1>Seite nicht gefunden</h1>'],
+    ['/v1/organizations/acme/users/export', 'text/html,*/*;q=0.8', 401, 'href="/docs/errors/unauthenticated"'],
+    ['/assets/none.js', 'text/html', 404, '<h1>Seite nicht gefunden</h1>'],
+    ['/no-such-page/<script>', '*/*', 404, '"code":"route_not_found"'],
+    ['/no-such-page', 'application/json', 404, '"code":"route_not_found"'],
+    ['/scim/v2/Users', 'text/html', 401, '"schemas":["urn:ietf:params:scim:api:messages:2.0:Error"]'],
+  ])('answers a wrong address %s for %s in the right format', async (path, accept, status, content) => {
+    const response = await fetch(`${app.url}${path}`, { headers: { accept, 'accept-language': 'de' } });
+    expect([response.status, response.headers.get('cache-control')]).toEqual([status, 'no-store']);
+    expect(await response.text()).toContain(content);
+  });
+
+  it('leads from the root to the dashboard with a session cookie, and to the sign-in without one', async () => {
+    const locationOf = async (cookie: string) =>
+      (await fetch(app.url, { redirect: 'manual', headers: { cookie } })).headers.get('location');
+    expect(await locationOf('')).toBe('/account/sign-in');
+    expect(await locationOf(`${sessionCookieName(app.config)}=x`)).toBe('/dashboard');
   });
 
   /** Sends a request without fetch, which would decompress the response and add `Cache-Control: no-cache`. */

@@ -14,7 +14,7 @@ const CHROMIUM_PATHS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-const installedPath = (): string | undefined => CHROMIUM_PATHS.find((path) => existsSync(path));
+export const installedPath = (): string | undefined => CHROMIUM_PATHS.find((path) => existsSync(path));
 
 let running: Promise<Browser> | undefined;
 

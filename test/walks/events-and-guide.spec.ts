@@ -43,6 +43,21 @@ describe('the event log', () => {
   });
 });
 
+describe('the API reference', () => {
+  it('lets a developer find an operation, and shows samples in their language', async () => {
+    await page.goto('/docs');
+    await page.getByRole('heading', { level: 1, name: 'API reference' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('searchbox').fill('invite');
+    await page.getByRole('link', { name: 'Invite a pending user' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Invite a pending user' }).waitFor();
+    await page.getByRole('tab', { name: 'Python' }).click();
+    await page.getByText('identity.invite_user(').waitFor();
+    await page.getByText('Fields').first().click();
+    await expectAccessible(page);
+  });
+});
+
 describe('the guide', () => {
   it('lets a reader find a page with the search', async () => {
     await page.goto('/docs/guide/');

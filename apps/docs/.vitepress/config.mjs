@@ -46,6 +46,7 @@ export default defineConfig({
   // The search index is a large chunk, but is loaded only on the first search.
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
+    siteTitle: 'Identity',
     nav,
     sidebar,
     outline: [2, 3],

@@ -1,6 +1,9 @@
-import { Controller, Get, Header, NotFoundException, Param } from '@nestjs/common';
+import { Controller, Get, NotFoundException, Param, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { sendHtmlPage } from '#platform/http';
+import type { Response } from 'express';
 import { errorPage } from './error-pages.js';
 
 /** The pages to which the `type` of an error links. */
@@ -8,12 +11,12 @@ import { errorPage } from './error-pages.js';
 @Controller('docs/errors')
 @Public('Documentation, the same for everybody.')
 export class ErrorPagesController {
+  constructor(private readonly config: AppConfig) {}
+
   @Get(':code')
-  @Header('Content-Type', 'text/html; charset=utf-8')
-  @Header('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'")
-  async read(@Param('code') code: string): Promise<string> {
-    const html = await errorPage(code);
-    if (html === undefined) throw new NotFoundException();
-    return html;
+  async read(@Param('code') code: string, @Res() response: Response): Promise<void> {
+    const content = await errorPage(code);
+    if (content === undefined) throw new NotFoundException();
+    sendHtmlPage(response, this.config, { title: code, content });
   }
 }

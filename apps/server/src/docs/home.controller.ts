@@ -1,17 +1,18 @@
-import { Controller, Get, Redirect } from '@nestjs/common';
+import { Controller, Get, Redirect, Req } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Public } from '#platform/common';
-import { AppConfig } from '#platform/config';
+import { SessionCookie } from '#platform/http';
+import type { Request } from 'express';
 
 @ApiExcludeController()
 @Controller()
 export class HomeController {
-  constructor(private readonly config: AppConfig) {}
+  constructor(private readonly cookie: SessionCookie) {}
 
   @Get()
-  @Redirect('/docs', 302)
-  @Public('leads to the documentation, or to the dashboard')
-  home(): { url: string } {
-    return { url: this.config.docs ? '/docs' : '/dashboard' };
+  @Redirect('/account/sign-in', 302)
+  @Public('leads to the dashboard, or to the sign-in')
+  home(@Req() request: Request): { url: string } {
+    return { url: this.cookie.tokenOf(request) === undefined ? '/account/sign-in' : '/dashboard' };
   }
 }

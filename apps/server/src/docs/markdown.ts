@@ -1,6 +1,4 @@
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
+import { escapeHtml } from '#platform/common';
 
 const inline = (text: string): string =>
   escapeHtml(text)
@@ -22,7 +20,8 @@ export function htmlOf(markdown: string): string {
     .join('');
 }
 
-const codeBlock = (block: string): string => `<pre><code>${escapeHtml(block.split('\n').slice(1, -1).join('\n'))}</code></pre>\n`;
+const codeBlock = (block: string): string =>
+  `<pre tabindex="0"><code>${escapeHtml(block.split('\n').slice(1, -1).join('\n'))}</code></pre>\n`;
 
 function textBlock(block: string): string {
   const text = block.trim();

@@ -14,3 +14,6 @@ export const SIGN_IN_PAGES = [
 
 /** Paths of all other pages, which `index.html` routes. */
 export const DASHBOARD_PAGES = ['/dashboard', '/dashboard/{*rest}', '/account', '/account/{*rest}', '/setup'];
+
+/** Paths of the API reference. */
+export const REFERENCE_PAGES = ['/docs', '/docs/operations/{*rest}'];

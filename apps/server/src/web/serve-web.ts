@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { escapeHtml } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { escapeHtml } from '#platform/mail';
+import { sendHtmlPage } from '#platform/http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { projectDir } from '../project-dir.js';
-import { DASHBOARD_PAGES, SIGN_IN_PAGES } from './pages.js';
+import { DASHBOARD_PAGES, REFERENCE_PAGES, SIGN_IN_PAGES } from './pages.js';
 
 /** The placeholder for the nonce of style elements. */
 const NONCE_PLACEHOLDER = 'CSP_NONCE';
@@ -29,15 +30,16 @@ const COMPRESSED = '.br';
 export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir, 'dist/apps/web')): void {
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
-  const { baseUrl } = app.get(AppConfig);
+  const config = app.get(AppConfig);
+  const dashboard = pageSender(join(builtDir, 'index.html'), config);
   app
     .getHttpAdapter()
     .getInstance()
     .get('/favicon.svg', (_request: Request, response: Response) => {
       response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
     })
-    .get(SIGN_IN_PAGES, pageSender(join(builtDir, 'sign-in.html'), baseUrl))
-    .get(DASHBOARD_PAGES, pageSender(join(builtDir, 'index.html'), baseUrl));
+    .get(SIGN_IN_PAGES, pageSender(join(builtDir, 'sign-in.html'), config))
+    .get(config.docs ? [...DASHBOARD_PAGES, ...REFERENCE_PAGES] : DASHBOARD_PAGES, dashboard);
 }
 
 /** Serves the files that the build compressed with Brotli, which are a sixth smaller than files compressed for each request. */
@@ -54,18 +56,18 @@ function describeFile(response: Response, path: string): void {
   response.setHeader('Content-Encoding', 'br');
 }
 
-const pageSender = (file: string, baseUrl: string) => (request: Request, response: Response, next: NextFunction) => {
+const pageSender = (file: string, config: AppConfig) => (request: Request, response: Response, next: NextFunction) => {
   const nonce = randomBytes(18).toString('base64');
   response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
   response.setHeader('Cache-Control', 'no-store');
   readFile(file, 'utf8', (error, page) => {
-    if (error?.code === 'ENOENT') return response.status(503).setHeader('Retry-After', '5').type('html').send(NOT_BUILT);
+    if (error?.code === 'ENOENT') return sendHtmlPage(response.status(503).set('Retry-After', '5'), config, NOT_BUILT);
     if (error) return next(error);
     response.type('html').send(
       withTextsFor(request, page)
         .replaceAll(NONCE_PLACEHOLDER, nonce)
         .replace(FRAME_PLACEHOLDER, ORGANIZATION_PAGE.test(request.path) ? 'organization' : 'plain')
-        .replace(BASE_URL_PLACEHOLDER, () => escapeHtml(baseUrl)),
+        .replace(BASE_URL_PLACEHOLDER, () => escapeHtml(config.baseUrl)),
     );
   });
 };
@@ -77,13 +79,14 @@ function withTextsFor(request: Request, page: string): string {
   return page.replaceAll(TEXTS_LINK, (link, language) => (language === wanted ? link : ''));
 }
 
-const NOT_BUILT = `<!doctype html>
-<html lang="en">
-<meta http-equiv="refresh" content="2">
-<title>Building the pages</title>
+const NOT_BUILT = {
+  title: 'Building the pages',
+  content: `<h1>Building the pages</h1>
 <p>The web pages are being built. This takes a few seconds; the page reloads by itself.</p>
 <p>Nothing happens? Look at the output of <code>npm start</code>, or run <code>npm run build</code>.</p>
-`;
+`,
+  reloadSeconds: 2,
+};
 
 /** Allows only this origin and style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>

@@ -1,5 +1,6 @@
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { profileRoutes, signedInRoute } from '../account/profile/routes';
+import { referenceRoutes } from '../reference/routes';
 import { setupRoute } from '../setup/routes';
 import { gettingStartedRoute } from '../dashboard/organizations/routes';
 import { dashboardRoutes } from '../dashboard/routes';
@@ -16,7 +17,15 @@ const homeRoute = createRoute({
 
 /** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
 export const router = createRouter({
-  routeTree: rootRoute.addChildren([homeRoute, profileRoutes, signedInRoute, setupRoute, gettingStartedRoute, dashboardRoutes]),
+  routeTree: rootRoute.addChildren([
+    homeRoute,
+    profileRoutes,
+    signedInRoute,
+    setupRoute,
+    referenceRoutes,
+    gettingStartedRoute,
+    dashboardRoutes,
+  ]),
   // On hover and focus of a link. Routes have no loaders, so it loads only code.
   defaultPreload: 'intent',
   defaultErrorComponent: FrameError,

@@ -8,6 +8,7 @@ export { DeclaredNames } from './declared-names.js';
 export * from './domain-error.js';
 export * from './domain-names.js';
 export * from './field-problem-codes.js';
+export { escapeHtml } from './escape-html.js';
 export * from './ids.js';
 export * from './locale.js';
 export * from './metadata.js';

@@ -7,6 +7,7 @@ export * from './edge/index.js';
 export { ApiIfMatch, withETag } from './etag.js';
 export * from './fields/index.js';
 export * from './forwards-client-address.js';
+export { sendHtmlPage } from './html-page.js';
 export { HttpModule } from './http.module.js';
 export { ApiIdParam } from './id-param.js';
 export * from './idempotency/index.js';

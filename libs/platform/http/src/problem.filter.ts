@@ -3,6 +3,8 @@ import { DomainError, type ErrorKind, type FieldProblem } from '#platform/common
 import { AppConfig } from '#platform/config';
 import { isUnavailable, outageOf } from '#platform/database';
 import type { Response } from 'express';
+import { sendHtmlPage } from './html-page.js';
+import { problemPage, wantsHtml } from './problem-page.js';
 import { originalPathOf, type ServiceRequest } from './request.js';
 import { isScimPath, SCIM_MEDIA_TYPE, type ScimError, toScimError } from './scim-error.js';
 
@@ -77,7 +79,7 @@ const UNAVAILABLE_DETAILS = {
 } as const;
 
 /**
- * Converts every error to a problem document, or to an error of SCIM on the paths of SCIM. Logs unexpected errors. The response to an unexpected error contains only the ID of the
+ * Converts every error to a problem document, to a page for browsers, or to an error of SCIM on the paths of SCIM. Logs unexpected errors. The response to an unexpected error contains only the ID of the
  * request.
  */
 @Catch()
@@ -109,6 +111,9 @@ export class ProblemFilter implements ExceptionFilter {
     if (isScimPath(request.path)) {
       const scimError = toScimError(described, error);
       response.status(Number(scimError.status)).type(SCIM_MEDIA_TYPE).send(JSON.stringify(scimError));
+    } else if (wantsHtml(request)) {
+      const reloadSeconds = status === 503 ? retryAfterSeconds : undefined;
+      sendHtmlPage(response.status(status).vary('Accept'), this.config, { ...problemPage(request, problem), reloadSeconds });
     } else response.status(status).type('application/problem+json').send(JSON.stringify(problem));
   }
 

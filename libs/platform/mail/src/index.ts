@@ -19,4 +19,3 @@ export { scimStoppedMail } from './templates/scim-mails.js';
 export { type SecurityNotice, securityNoticeMail } from './templates/security-notice-mail.js';
 export { webhookDisabledMail, webhookFailingMail } from './templates/webhook-mails.js';
 export { passwordResetMail } from './templates/password-reset-mail.js';
-export { escapeHtml } from './templates/text.js';

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { escapeHtml, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { ServiceRequest } from '#platform/http';
-import { escapeHtml } from '#platform/mail';
 import type { Request, Response } from 'express';
 import type { KoaContext } from './library.js';
 import { currentRequest } from './oauth-request.js';

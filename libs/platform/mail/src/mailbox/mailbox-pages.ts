@@ -1,4 +1,4 @@
-import { escapeHtml } from '../templates/text.js';
+import { escapeHtml } from '#platform/common';
 import type { MailboxMessage } from './development-mailbox.js';
 
 const STYLE = `body{margin:0 auto;max-width:60rem;padding:1.5rem;font:16px/1.5 system-ui,sans-serif;color:#1c1c1e;background:#fff}

@@ -1,7 +1,7 @@
-import { parseUrl } from '#platform/common';
+import { escapeHtml, parseUrl } from '#platform/common';
 import type { MailContent } from '../outbox/message-content.js';
 import { mailLocale, type MailTexts, textsFor } from '../texts/texts.js';
-import { escapeHtml, singleLine } from './text.js';
+import { singleLine } from './text.js';
 
 /** Branding of the organization and language of the reader. An invalid color or a logo that is not an https URL is ignored. */
 export interface MailStyle {

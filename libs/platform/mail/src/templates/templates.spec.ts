@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { invitationMail } from './invitation-mail.js';
-import { escapeHtml, singleLine } from './text.js';
+import { escapeHtml } from '#platform/common';
+import { singleLine } from './text.js';
 
 const link = 'https://id.example.com/accept-invitation?token=abc&lang=en';
 const expiresAt = new Date('2026-03-08T12:00:00.000Z');

@@ -1,13 +1,3 @@
-/** Escapes text for HTML content and quoted attributes. */
-export const escapeHtml = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-
 /**
  * Converts a value to one line of plain text. Line breaks and control characters could start a new header or paragraph. Marks of
  * writing direction could change how a line is read.
