@@ -159,8 +159,13 @@ describe('delivery details', () => {
     expect(schedule).toEqual([]);
   });
 
-  it('contain the payload only for callers with events:read', async () => {
+  it('contain the payload, and in lists the subject, only for callers with events:read', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
+    const subjectFor = async (scopes: string[]) =>
+      (await read(await keyClient(app, 'acme', scopes), `${webhook}/deliveries`))[0].subject;
+    const role = JSON.parse((await shown()).payload.body).data;
+    expect(await subjectFor(['webhooks:read'])).toBeNull();
+    expect(await subjectFor(['webhooks:read', 'events:read'])).toEqual({ id: role.id, name: role.name });
     const payloadFor = async (scopes: string[]) =>
       (await (await keyClient(app, 'acme', scopes)).get(`${webhook}/deliveries/${deliveryId}`).expect(200)).body.data.payload;
     expect(await payloadFor(['webhooks:read'])).toEqual({ state: 'withheld', body: null });
@@ -171,6 +176,7 @@ describe('delivery details', () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
     expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });
+    expect((await deliveries.list())[0].subject).toBeNull();
     await app.database.query('DELETE FROM events WHERE id = $1', [eventId]);
     expect((await shown()).payload).toEqual({ state: 'removed', body: null });
   });

@@ -173,6 +173,7 @@ describe('the permission check', () => {
       [top, 'cars:sell', [asDriver]],
       [team, 'cars:fly', [asDriver]],
       [siblingTeam, 'cars:sell', [asDriver]],
+      [team, 'cars:*', [asDriver]],
       [team, 'users:read', [{ ...asSeller, permission: 'users:read' }]],
     ] as const)
       expect(await check(organization, permission)).toEqual({ allowed: true, because });
@@ -183,6 +184,7 @@ describe('the permission check', () => {
       [top, 'users:read'],
       [siblingTeam, 'users:read'],
       [team, 'users:write'],
+      [team, 'users:*'],
       [team, 'car:sell'],
     ] as const)
       expect(await check(organization, permission)).toEqual(DENIED);

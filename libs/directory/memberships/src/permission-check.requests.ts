@@ -8,10 +8,11 @@ export class PermissionCheckRequest {
   userId!: string;
 
   @TextField({
-    description: 'Permission to check. It can be a permission of this service or of your own application.',
+    description:
+      'Permission to check: a permission of this service or of your own application, or all permissions of a resource, such as `invoices:*`. A role with only some permissions of a resource does not grant all of them.',
     maxLength: 100,
-    pattern: /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/,
-    patternMessage: 'must have the form resource:action.',
+    pattern: /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/,
+    patternMessage: 'must have the form resource:action or resource:*.',
     required: true,
     example: 'invoices:read',
   })

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { hasPermission, type RequestContext, ResourceNotFound } from '#platform/common';
+import { hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { WebhooksService } from '#webhooks/webhooks';
 import { remainingAttempts, type ScheduledAttempt } from '#webhooks/delivery';
-import { type AttemptRow, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
+import { type AttemptRow, type DeliveryCriteria, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
+import { type EventSubject, subjectOf } from './event-subject.js';
 
 /** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
@@ -14,6 +15,12 @@ export interface DeliveryPayload {
   readonly body: string | null;
 }
 
+/** A delivery in a list, with what its event is about. */
+export interface ListedDelivery {
+  readonly delivery: DeliveryRow;
+  readonly subject: EventSubject | null;
+}
+
 /** A delivery with its payload, attempts and remaining schedule. */
 export interface DeliveryDetails {
   readonly delivery: DeliveryRow;
@@ -22,7 +29,7 @@ export interface DeliveryDetails {
   readonly schedule: readonly ScheduledAttempt[];
 }
 
-/** Reads one delivery with its payload, its attempts and its remaining schedule. */
+/** Reads deliveries: a list with the subjects of the events, and one delivery with its payload, attempts and remaining schedule. */
 @Injectable()
 export class DeliveryDetailsService {
   constructor(
@@ -30,6 +37,29 @@ export class DeliveryDetailsService {
     private readonly history: DeliveryHistoryQuery,
     private readonly config: AppConfig,
   ) {}
+
+  /**
+   * Returns a page of deliveries with the subjects of their events, for which the caller needs `events:read`.
+   * @throws ResourceNotFound for a webhook that the caller can't access, InvalidCursor
+   */
+  async list(
+    ctx: RequestContext,
+    webhookId: string,
+    request: PageRequest,
+    criteria: DeliveryCriteria,
+  ): Promise<Page<ListedDelivery>> {
+    const webhook = await this.webhooks.get(ctx, webhookId);
+    const page = await this.history.list(ctx, webhook, request, criteria);
+    const canReadEvents = hasPermission(ctx.caller.permissions, 'events:read');
+    const eventIds = canReadEvents ? page.items.map(({ eventId }) => eventId) : [];
+    const payloads =
+      eventIds.length > 0 ? await this.history.mapPayloads(ctx, webhook.tenantId, eventIds) : new Map<string, string>();
+    const items = page.items.map((delivery) => {
+      const payload = payloads.get(delivery.eventId);
+      return { delivery, subject: payload === undefined ? null : subjectOf(payload) };
+    });
+    return { ...page, items };
+  }
 
   /** Returns the details of a delivery. @throws ResourceNotFound for a webhook or delivery that the caller can't access */
   async get(ctx: RequestContext, webhookId: string, deliveryId: string): Promise<DeliveryDetails> {

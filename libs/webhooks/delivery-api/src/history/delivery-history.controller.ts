@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import {
   ApiData,
@@ -13,23 +13,17 @@ import {
   PageQuery,
   Requires,
 } from '#platform/http';
-import { WebhooksService } from '#webhooks/webhooks';
 import { DeliveryDetailsResponse } from './delivery-details.responses.js';
 import { DeliveryDetailsService } from './delivery-details.service.js';
 import { DeliveriesQuery } from './delivery-history.requests.js';
-import { DeliveryResponse } from './delivery-history.responses.js';
-import { DeliveryHistoryQuery } from './delivery-history.query.js';
+import { DeliveryListItemResponse, DeliverySubjectResponse } from './delivery-history.responses.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
 @ApiTags('Deliveries')
 @Controller('v1/organizations/:org/webhooks/:id/deliveries')
 export class DeliveryHistoryController {
-  constructor(
-    private readonly webhooks: WebhooksService,
-    private readonly history: DeliveryHistoryQuery,
-    private readonly details: DeliveryDetailsService,
-  ) {}
+  constructor(private readonly details: DeliveryDetailsService) {}
 
   @Get()
   @Requires('webhooks:read')
@@ -38,18 +32,18 @@ export class DeliveryHistoryController {
     operationId: 'listDeliveries',
     summary: 'List deliveries',
     description:
-      'Returns the deliveries of the webhook, including test deliveries. The list does not contain the payloads and attempts of the deliveries.',
+      'Returns the deliveries of the webhook, including test deliveries. The list does not contain the payloads and attempts of the deliveries, but names what each event is about.',
   })
-  @ApiList(DeliveryResponse)
+  @ApiExtraModels(DeliverySubjectResponse)
+  @ApiList(DeliveryListItemResponse)
   @ApiProblems({ 400: '`limit`, `after`, `page` or a filter is invalid.', 404: 'The organization or webhook was not found.' })
   async list(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
     @Query() query: DeliveriesQuery,
-  ): Promise<ListResponse<DeliveryResponse>> {
-    const webhook = await this.webhooks.get(ctx, id);
-    const page = await this.history.list(ctx, webhook, PageQuery.read(query), DeliveriesQuery.criteria(query));
-    return listResponse(page, (row) => DeliveryResponse.from(row));
+  ): Promise<ListResponse<DeliveryListItemResponse>> {
+    const page = await this.details.list(ctx, id, PageQuery.read(query), DeliveriesQuery.criteria(query));
+    return listResponse(page, DeliveryListItemResponse.of);
   }
 
   @Get(':deliveryId')

@@ -9,7 +9,7 @@ import {
   type PageRequest,
   type RequestContext,
 } from '#platform/common';
-import { BaseQuery, column, row, type RowOf } from '#platform/database';
+import { anyOf, BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
 import type { StoredHeaders } from '#webhooks/delivery';
 
@@ -72,6 +72,7 @@ export type AttemptRow = RowOf<typeof ATTEMPT>;
 const CLOCKS_APART_MAX_MS = 3_600_000;
 
 const COUNTS = row({ total: column.integer(), preceding: column.integer() });
+const EVENT_PAYLOAD = row({ id: column.text(), payload: column.text() });
 const PAYLOAD = row({ body: column.nullable(column.text()), redacted: column.boolean() });
 
 interface WebhookKey {
@@ -144,6 +145,18 @@ export class DeliveryHistoryQuery extends BaseQuery {
       [webhook.tenantId, delivery.eventId, deliveryId],
     );
     return { ...delivery, attempts };
+  }
+
+  /** Returns the current payloads of events by id, without events whose retention period is over. */
+  async mapPayloads(ctx: RequestContext, tenantId: string, eventIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.query(
+      ctx,
+      EVENT_PAYLOAD,
+      `SELECT id, payload FROM events WHERE tenant_id = $1 AND id ${anyOf('$2')}`,
+      [tenantId, [...new Set(eventIds)]],
+      { connection: 'replica' },
+    );
+    return new Map(rows.map(({ id, payload }) => [id, payload]));
   }
 
   /** Returns the current payload of a delivery, or null if its event was deleted. */

@@ -1,5 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { EVENT_TYPES } from '#platform/events';
+import type { ListedDelivery } from './delivery-details.service.js';
 import { DELIVERY_STATUSES, type DeliveryRow, type DeliveryStatus } from './delivery-history.query.js';
 
 export const TIME_EXAMPLE = '2026-01-15T10:00:00.000Z';
@@ -76,5 +77,31 @@ export class DeliveryResponse {
       createdAt: row.createdAt.toISOString(),
       completedAt: isoOrNull(row.completedAt),
     };
+  }
+}
+
+export class DeliverySubjectResponse {
+  @ApiProperty({ example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' }) id!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Email address of the user, or name of the resource. Null if the event does not contain it.',
+    example: 'jane.doe@example.com',
+  })
+  name!: string | null;
+}
+
+/** A delivery in a list. */
+export class DeliveryListItemResponse extends DeliveryResponse {
+  @ApiProperty({
+    description:
+      'What the event is about: the user, otherwise the group, role or other resource. Null for test deliveries, for events that are about none, after the retention period of the event, and for callers without the permission `events:read`.',
+    oneOf: [{ $ref: getSchemaPath(DeliverySubjectResponse) }, { type: 'null' }],
+    example: { id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw', name: 'jane.doe@example.com' },
+  })
+  subject!: DeliverySubjectResponse | null;
+
+  static of({ delivery, subject }: ListedDelivery): DeliveryListItemResponse {
+    return { ...DeliveryResponse.from(delivery), subject: subject && { ...subject } };
   }
 }
