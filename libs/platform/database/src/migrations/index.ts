@@ -47,7 +47,7 @@ import { OAuthClientProofs1797100000000 } from './1797100000000-oauth-client-pro
 import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
 import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
 import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
-import { NotificationReads1797700000000 } from './1797700000000-notification-reads.js';
+import { NotificationReads1797650000000 } from './1797650000000-notification-reads.js';
 import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client-secrets.js';
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
@@ -105,5 +105,5 @@ export const MIGRATIONS = [
   ApplicationApprovals1797400000000,
   AudiencesOfOauthClients1797500000000,
   RowsOfSetupLinks1797600000000,
-  NotificationReads1797700000000,
+  NotificationReads1797650000000,
 ];
