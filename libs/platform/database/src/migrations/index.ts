@@ -47,7 +47,7 @@ import { OAuthClientProofs1797100000000 } from './1797100000000-oauth-client-pro
 import { ApplicationApprovals1797400000000 } from './1797400000000-application-approvals.js';
 import { AudiencesOfOauthClients1797500000000 } from './1797500000000-audiences-of-oauth-clients.js';
 import { RowsOfSetupLinks1797600000000 } from './1797600000000-rows-of-setup-links.js';
-import { NotificationReads1797700000000 } from './1797700000000-notification-reads.js';
+import { NotificationReads1797650000000 } from './1797650000000-notification-reads.js';
 import { ImportedPasskeys1797710000000 } from './1797710000000-imported-passkeys.js';
 import { IndexOfUsersManagedElsewhere1797701100000 } from './1797701100000-index-of-users-managed-elsewhere.js';
 import { PasswordMigrations1797720000000 } from './1797720000000-password-migrations.js';
@@ -109,7 +109,7 @@ export const MIGRATIONS = [
   ApplicationApprovals1797400000000,
   AudiencesOfOauthClients1797500000000,
   RowsOfSetupLinks1797600000000,
-  NotificationReads1797700000000,
+  NotificationReads1797650000000,
   IndexOfUsersManagedElsewhere1797701100000,
   ImportedPasskeys1797710000000,
   PasswordMigrations1797720000000,

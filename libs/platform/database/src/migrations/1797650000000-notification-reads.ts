@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Adds which notifications a user has read. The rows are deleted with the user. */
-export class NotificationReads1797700000000 implements MigrationInterface {
-  readonly name = 'NotificationReads1797700000000';
+export class NotificationReads1797650000000 implements MigrationInterface {
+  readonly name = 'NotificationReads1797650000000';
 
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`CREATE TABLE notification_reads (
