@@ -33,6 +33,7 @@ const CONSUMER = [
   guide('Settings', 'settings'),
   guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),
+  guide('Bulk changes', 'bulk-changes'),
   guide('Audit access', 'audit-access'),
   guide('Languages', 'languages'),
   { text: 'Migrate', link: '/migration' },
