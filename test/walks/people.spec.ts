@@ -77,7 +77,6 @@ describe('the users page', () => {
     await page.goto(`/dashboard/organizations/${parentId}/users`);
     await heading('People').waitFor();
     await expectAccessible(page);
-    await picture(page, 'users');
     await button('Add people').press('Enter');
     await page.getByRole('menuitem', { name: 'Add user' }).press('Enter');
     await dialog().waitFor();
@@ -187,6 +186,7 @@ describe('the people page', () => {
       await page.getByRole('checkbox', { name: `Select ${name}` }).check();
     await page.getByText('3 people selected').waitFor();
     await expectStateAccessible(page);
+    await picture(page, 'users');
     await button('Suspend').click();
     await dialog().getByLabel('Reason').fill('Left the company');
     await dialog().getByRole('button', { name: 'Suspend' }).click();

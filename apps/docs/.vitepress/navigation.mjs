@@ -34,6 +34,7 @@ const CONSUMER = [
   guide('Reorganize', 'reorganize'),
   guide('Import and export', 'import-export'),
   guide('Passwords without hashes', 'password-migration'),
+  guide('Bulk changes', 'bulk-changes'),
   guide('Audit access', 'audit-access'),
   guide('Languages', 'languages'),
   { text: 'Migrate', link: '/migration' },

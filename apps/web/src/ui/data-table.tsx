@@ -91,7 +91,11 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, onLimit, 
                 </Table.Tr>
               ))
             : table.getRowModel().rows.map((row) => (
-                <Table.Tr key={row.id} bg={selection?.has(row.original) ? 'var(--mantine-primary-color-light)' : undefined}>
+                <Table.Tr
+                  key={row.id}
+                  data-selected={selection?.has(row.original) || undefined}
+                  bg={selection?.has(row.original) ? 'var(--mantine-primary-color-light)' : undefined}
+                >
                   {selection && (
                     <Table.Td>
                       <Checkbox
