@@ -97,7 +97,10 @@ describe('the user import', () => {
     await owner.getByLabel('URL of the previous system').fill('https://auth.example.com/verify-password');
     await owner.getByLabel('Ends on').fill(new Date(Date.now() + 86_400_000).toISOString().slice(0, 16));
     await owner.getByRole('button', { name: 'Save', exact: true }).click();
-    await owner.getByRole('dialog').getByText(/^whsec_/).waitFor();
+    await owner
+      .getByRole('dialog')
+      .getByText(/^whsec_/)
+      .waitFor();
     await expectAccessible(owner);
     await owner.getByRole('button', { name: 'I have stored the secret' }).click();
     await owner.getByText(/^Active until/).waitFor();
