@@ -21,10 +21,11 @@ describe('passwords that a previous system confirms', () => {
   let answer: { status?: number; body: string; location?: string } = { body: '{"valid":true}' };
   const previous = testServer(() =>
     listenHttp((request, response) => {
-      void text(request).then((body) => {
-        requests.push({ headers: request.headers, body });
+      const respond = async (): Promise<void> => {
+        requests.push({ headers: request.headers, body: await text(request) });
         response.writeHead(answer.status ?? 200, answer.location ? { location: answer.location } : {}).end(answer.body);
-      });
+      };
+      void respond();
     }),
   );
   const urlOf = (host = '127.0.0.1') => `http://${host}:${previous.port}/verify`;

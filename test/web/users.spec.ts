@@ -78,7 +78,6 @@ describe('the user import', () => {
     await button('Preview').click();
     await page.getByText('Preview complete. Nothing was imported yet. 1 line would fail.').waitFor();
     await expectAccessible(page);
-    await picture(page, 'user-import-preview');
     expect((await read(app, `/v1/organizations/${organizationId}/users?search=imported-`)).length).toBe(0);
     await button('Start import').click();
 
@@ -111,7 +110,6 @@ describe('the user import', () => {
     await expectAccessible(owner);
     await owner.getByRole('button', { name: 'I have stored the secret' }).click();
     await owner.getByText(/^Active until/).waitFor();
-    await picture(owner, 'password-migration');
   });
 
   it('rejects an unsupported file type', async () => {

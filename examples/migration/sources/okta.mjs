@@ -2,7 +2,7 @@ import { readRows } from './shared.mjs';
 
 const SUSPENDED = new Set(['SUSPENDED', 'DEPROVISIONED']);
 const CAN_SIGN_IN = new Set(['ACTIVE', 'LOCKED_OUT', 'PASSWORD_EXPIRED', 'RECOVERY']);
-const FIELDS = ['firstName', 'lastName', 'displayName', 'email', 'login', 'mobilePhone', 'locale'];
+const FIELDS = new Set(['firstName', 'lastName', 'displayName', 'email', 'login', 'mobilePhone', 'locale']);
 
 /** `okta users.json`: the pages of `GET /api/v1/users` as one array. Okta exports no password hashes and no factors. */
 export function okta([file], { active }) {
@@ -18,7 +18,7 @@ export function okta([file], { active }) {
     locale: profile.locale?.replace('_', '-'),
     metadata: Object.fromEntries(
       Object.entries(profile).filter(
-        ([name, value]) => value !== null && (!FIELDS.includes(name) || (name === 'login' && value !== profile.email)),
+        ([name, value]) => value !== null && (!FIELDS.has(name) || (name === 'login' && value !== profile.email)),
       ),
     ),
     status: SUSPENDED.has(status) ? 'suspended' : active(CAN_SIGN_IN.has(status)),

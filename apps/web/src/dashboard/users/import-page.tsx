@@ -60,23 +60,36 @@ export function ImportPage() {
         {state !== 'idle' && state !== 'rejected' && !isRunning && (
           <>
             <ImportResult progress={progress} />
-            <Group>
-              <Button variant="default" onClick={reset}>
-                {t('userImport.another')}
-              </Button>
-              {isPreview && file ? (
-                <Button onClick={() => void start(file)}>{t('userImport.start')}</Button>
-              ) : (
-                <Button component={Link} to={`/dashboard/organizations/${org}/users`}>
-                  {t('userImport.toUsers')}
-                </Button>
-              )}
-            </Group>
+            <NextSteps org={org} onReset={reset} onImport={isPreview && file ? () => void start(file) : undefined} />
           </>
         )}
         {outcomes.length > 0 && <ImportOutcomes org={org} outcomes={outcomes} isRunning={isRunning} isPreview={isPreview} />}
       </Stack>
     </>
+  );
+}
+
+interface NextStepsProps {
+  readonly org: string;
+  readonly onReset: () => void;
+  /** Imports the previewed file. Undefined after an import. */
+  readonly onImport: (() => void) | undefined;
+}
+
+function NextSteps({ org, onReset, onImport }: NextStepsProps) {
+  return (
+    <Group>
+      <Button variant="default" onClick={onReset}>
+        {t('userImport.another')}
+      </Button>
+      {onImport ? (
+        <Button onClick={onImport}>{t('userImport.start')}</Button>
+      ) : (
+        <Button component={Link} to={`/dashboard/organizations/${org}/users`}>
+          {t('userImport.toUsers')}
+        </Button>
+      )}
+    </Group>
   );
 }
 

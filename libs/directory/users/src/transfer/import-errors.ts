@@ -15,12 +15,13 @@ export class LineProblem extends DomainError {
     super(message);
     this.code = code;
     this.kind = kind;
-    this.errors = [{ pointer, in: 'body', code, message }];
+    // A line has the error that the operation for one user returns.
+    this.errors = [{ pointer, in: 'body', code: code as FieldProblem['code'], message }];
   }
 }
 
 /** Returns the error of a field of a line that has a wrong value. */
-export const invalidField = (pointer: string, code: string, message: string): LineProblem =>
+export const invalidField = (pointer: string, code: FieldProblem['code'], message: string): LineProblem =>
   new LineProblem({ code, kind: 'malformed', message }, pointer);
 
 /** Runs a check. Names the field in the error. @throws LineProblem */

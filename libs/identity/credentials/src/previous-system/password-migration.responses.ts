@@ -12,7 +12,7 @@ export class PasswordMigrationResponse {
   endsAt!: string;
   @ApiProperty({ description: 'Whether the end is in the future.', example: true }) active!: boolean;
   @ApiPropertyOptional({
-    description: 'Secret of the signatures. Present only if this request created it. It can not be read again.',
+    description: "Secret of the signatures. Present only if this request created it. Later responses don't contain it.",
     example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=',
   })
   secret?: string;

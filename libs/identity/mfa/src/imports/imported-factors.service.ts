@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { DomainError, InvalidRequest, newId, type RequestContext } from '#platform/common';
+import { DomainError, type FieldProblemCode, InvalidRequest, newId, type RequestContext } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import type { SignInAuthorization } from '#directory/privileges';
 import { type ImportedFactors, type ImportedFactorsHandler, ImportedFactorsPort, type LineFactors } from '#directory/users';
@@ -64,7 +64,7 @@ export class ImportedFactorsService implements ImportedFactorsHandler, OnModuleI
     const seen = new Set(registered);
     for (const [index, passkey] of passkeys.entries()) {
       const pointer = `/passkeys/${index}`;
-      const problem = (field: string, code: string, message: string) =>
+      const problem = (field: string, code: FieldProblemCode, message: string) =>
         new InvalidRequest([{ pointer: `${pointer}/${field}`, in: 'body', code, message }]);
       const id = credentialIdOf(passkey);
       if (seen.has(id)) return problem('credentialId', 'passkey_registered', 'This passkey is already registered.');

@@ -15,7 +15,7 @@ const CURVES: ReadonlyMap<unknown, { readonly crv: string; readonly algorithm: n
   [2, { crv: 'P-384', algorithm: -35 }],
   [3, { crv: 'P-521', algorithm: -36 }],
 ]);
-const RSA_ALGORITHMS: readonly unknown[] = [-257, -258, -259];
+const RSA_ALGORITHMS: ReadonlySet<unknown> = new Set([-257, -258, -259]);
 const MIN_MODULUS_BYTES = 256;
 const MAX_MODULUS_BYTES = 512;
 
@@ -52,9 +52,7 @@ function jwkOf(key: ReadonlyMap<unknown, unknown>): JsonWebKeyInput['key'] | und
       const [n, e] = [text(MODULUS), text(EXPONENT)];
       const bytes = Buffer.from(n ?? '', 'base64url').length;
       const isSized = bytes >= MIN_MODULUS_BYTES && bytes <= MAX_MODULUS_BYTES;
-      return RSA_ALGORITHMS.includes(algorithm) && isSized && n !== undefined && e !== undefined
-        ? { kty: 'RSA', n, e }
-        : undefined;
+      return RSA_ALGORITHMS.has(algorithm) && isSized && n !== undefined && e !== undefined ? { kty: 'RSA', n, e } : undefined;
     }
     default:
       return undefined;
