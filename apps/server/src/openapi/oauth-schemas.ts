@@ -156,6 +156,8 @@ const discoveryResponse: Schema = {
       'Algorithms of `private_key_jwt`.',
     ),
     claims_parameter_supported: { type: 'boolean', description: 'Whether requests can have `claims`.' },
+    backchannel_logout_supported: { type: 'boolean', description: 'Whether clients can receive logout tokens.' },
+    backchannel_logout_session_supported: { type: 'boolean', description: 'Whether logout tokens can have `sid`.' },
     request_uri_parameter_supported: { type: 'boolean', description: 'Whether requests can have `request_uri`.' },
     backchannel_logout_supported: {
       type: 'boolean',
@@ -184,11 +186,16 @@ const OPTIONAL_METADATA = {
 const REDIRECT_URIS = list(['https://app.example.com/callback'], 'Where browsers return to the client.');
 const CLIENT_NAME = text('Assistant', 'Name of the application.');
 
+const LOGOUT_FIELDS: Record<string, Schema> = {
+  backchannel_logout_uri: text('https://app.example.com/logout', 'Where the client receives logout tokens.'),
+  backchannel_logout_session_required: { type: 'boolean', description: 'Whether tokens need `sid`.' },
+};
+
 const registrationRequest: Schema = {
   type: 'object',
   description: 'Client metadata (RFC 7591). Other fields are ignored.',
   required: ['redirect_uris'],
-  properties: { client_name: CLIENT_NAME, redirect_uris: REDIRECT_URIS },
+  properties: { client_name: CLIENT_NAME, redirect_uris: REDIRECT_URIS, ...LOGOUT_FIELDS },
 };
 
 const registrationResponse: Schema = {
@@ -198,6 +205,7 @@ const registrationResponse: Schema = {
     client_id_issued_at: seconds(1_768_471_200, 'Time of the registration, in Unix seconds.'),
     client_name: CLIENT_NAME,
     redirect_uris: REDIRECT_URIS,
+    ...LOGOUT_FIELDS,
     grant_types: list(['authorization_code', 'refresh_token'], 'Grant types.'),
     response_types: list(['code'], 'Response types.'),
     token_endpoint_auth_method: text('none', 'Always `none`: the client has no secret.'),
