@@ -1,3 +1,4 @@
+// Processor time: each reason for the end of a session has an organization, a user, a client and a sign-in of its own.
 import { OAuthSessionChecksService } from '#identity/oauth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
@@ -92,19 +93,11 @@ interface Place {
   readonly providerId: string;
 }
 
-async function place(name: string, byProvider = false): Promise<Place> {
+async function place(name: string, reason = ''): Promise<Place> {
   const parent = await organization(acme, `${name}, parent`);
   const home = await organization(parent, name);
+  if (!reason.startsWith('identity_provider')) return { parent, home, providerId: '', user: await newUser(home, reason) };
   const email = `ada@${home.slice(4).replaceAll('_', '')}.example`;
-  if (!byProvider) {
-    const account = await activeUser(app, home, { email, roles: ['admin'] });
-    return {
-      parent,
-      home,
-      providerId: '',
-      user: await openSession(app, { ...(account as SignedIn), tenantId: acme }, { at: home }),
-    };
-  }
   const { id: providerId } = await identityProvider(app, home, provider.issuer, { trustedDomains: [email.slice(4)] });
   provider.script = { claims: { sub: email, email, email_verified: true } };
   const { sessionToken: token, user } = (await oidcSignIn(app, home, providerId)).body.data;
@@ -112,6 +105,13 @@ async function place(name: string, byProvider = false): Promise<Place> {
     { id: string },
   ];
   return { parent, home, providerId, user: { id: user.id, email, tenantId: acme, sessionId, token, client: app.api.as(token) } };
+}
+
+/** Only users who change the password have one. */
+async function newUser(home: string, reason: string): Promise<SignedIn> {
+  if (!reason.startsWith('password')) return signedIn(app, home, { roles: ['admin'] });
+  const account = await activeUser(app, home, { email: `ada@${home.slice(4).replaceAll('_', '')}.example`, roles: ['admin'] });
+  return openSession(app, { ...(account as SignedIn), tenantId: acme }, { at: home });
 }
 
 const post = (path: string, body?: object) => platform().post(path, body).expect(200);
@@ -204,7 +204,7 @@ describe('back-channel logout', () => {
       },
     ],
   ])('tells the application that the session ended (%s) when %s', async (reason, title, end) => {
-    const p = await place(title, reason.startsWith('identity_provider'));
+    const p = await place(title, reason);
     const [application, stranger] = [
       await Application.create(p.parent),
       await Application.create(await organization(null, 'Other')),
