@@ -8,7 +8,17 @@ const projectDir = join(import.meta.dirname, '../..');
 const server = process.env['DEV_SERVER_URL'] ?? 'http://localhost:3000';
 
 /** The beginnings of the paths that the server answers, not the pages. */
-const SERVER_PATHS = ['/v1', '/oauth', '/.well-known', '/scim', '/docs/guide', '/docs/errors', '/openapi', '/health', '/dev/mailbox'];
+const SERVER_PATHS = [
+  '/v1',
+  '/oauth',
+  '/.well-known',
+  '/scim',
+  '/docs/guide',
+  '/docs/errors',
+  '/openapi',
+  '/health',
+  '/dev/mailbox',
+];
 
 /** During development, serves `sign-in.html` for the sign-in pages and `index.html` for all other pages. */
 const signInPages: Plugin = {

@@ -208,7 +208,9 @@ const HARMLESS = new Set([
   ...['listNotifications', 'listOwnNotifications'].map((id) => `${id} data.url`),
   'getLogoutDelivery data.attempts.url',
   // Only the response to the request that creates the secret has it.
-  ...['getPasswordMigration data.secret', 'getPasswordMigration data.url', 'updatePasswordMigration data.url'],
+  'getPasswordMigration data.secret',
+  'getPasswordMigration data.url',
+  'updatePasswordMigration data.url',
   ...['getWebhook', 'listWebhooks', 'updateWebhook'].map((id) => `${id} data.secret`),
   ...['getReachableWebhook', 'listReachableWebhooks', 'updateReachableWebhook'].map((id) => `${id} data.secret`),
   ...['getEvent', 'listEvents'].map((id) => `${id} data.chainHash`),

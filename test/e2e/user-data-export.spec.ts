@@ -37,7 +37,6 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   mfa_challenges: SHORT_LIVED,
   mfa_enrolments: SHORT_LIVED,
   oauth_clients: REFERENCE,
-  oauth_sessions: 'Which session uses which grant. The sections `sessions` and `oauthGrants` have both.',
   organizations: REFERENCE,
   organizations_history: REFERENCE,
   reauthentication_tries: SHORT_LIVED,

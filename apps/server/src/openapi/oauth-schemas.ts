@@ -159,11 +159,6 @@ const discoveryResponse: Schema = {
     backchannel_logout_supported: { type: 'boolean', description: 'Whether clients can receive logout tokens.' },
     backchannel_logout_session_supported: { type: 'boolean', description: 'Whether logout tokens can have `sid`.' },
     request_uri_parameter_supported: { type: 'boolean', description: 'Whether requests can have `request_uri`.' },
-    backchannel_logout_supported: {
-      type: 'boolean',
-      description: 'Whether applications get a logout token when a session ends.',
-    },
-    backchannel_logout_session_supported: { type: 'boolean', description: 'Whether logout tokens have `sid`.' },
     authorization_response_iss_parameter_supported: {
       type: 'boolean',
       description: 'Whether redirects to applications have `iss` (RFC 9207).',

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { changesBetween, DomainError, type FieldProblemCode, InvalidRequest, organizationOf, type RequestContext } from '#platform/common';
+import {
+  changesBetween,
+  DomainError,
+  type FieldProblemCode,
+  InvalidRequest,
+  organizationOf,
+  type RequestContext,
+} from '#platform/common';
 import { SecretSealer, WEBHOOK_SECRET_PREFIX } from '#platform/crypto';
 import { isUniqueViolation } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
@@ -147,4 +154,9 @@ export class PasswordMigrationsService {
 /** Returns a secret in the format of Standard Webhooks. */
 const newSecret = (): string => WEBHOOK_SECRET_PREFIX + randomBytes(32).toString('base64');
 
-const problem = (field: string, code: FieldProblemCode, message: string) => ({ pointer: `/${field}`, in: 'body' as const, code, message });
+const problem = (field: string, code: FieldProblemCode, message: string) => ({
+  pointer: `/${field}`,
+  in: 'body' as const,
+  code,
+  message,
+});
