@@ -182,6 +182,14 @@ describe('the organizations area', () => {
     await page.context().setOffline(false);
     await heading('Break-glass access').waitFor();
 
+    await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+    await page.context().setOffline(true);
+    await page.reload();
+    await heading('No connection').waitFor();
+    await expectStateAccessible(page);
+    await page.context().setOffline(false);
+    await heading('Break-glass access').waitFor();
+
     const headers = { 'content-type': 'application/problem+json', 'retry-after': '1' };
     const busy = { status: 503, headers, body: '{"code":"unavailable"}' };
     await page.route('**/v1/organizations/*/roles*', (route) => route.fulfill(busy), { times: 1 });

@@ -11,6 +11,7 @@ import { recoveryMiddleware } from './api/recovery-middleware';
 import { api } from './api/client';
 import { ApiProblem } from './api/problem';
 import { cspNonce } from './app/csp-nonce';
+import { registerOfflineWorker } from './app/offline-worker';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
 import { filterOptions } from './app/search';
@@ -52,6 +53,8 @@ const [routes] = router.getMatchedRoutes(window.location.pathname);
 for (const route of routes) void router.loadRouteChunk(route);
 await loadTexts(bestLanguage(navigator.languages));
 const firstPage = router.load();
+// After the page, because it takes requests of its own.
+void firstPage.then(registerOfflineWorker);
 
 /** Until the first page is loaded, the browser shows the frame of `index.html`. */
 function Pages() {

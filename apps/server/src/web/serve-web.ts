@@ -38,6 +38,12 @@ export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir
     .get('/favicon.svg', (_request: Request, response: Response) => {
       response.sendFile('favicon.svg', { root: builtDir, maxAge: '1d' });
     })
+    .get('/offline-worker.js', (_request: Request, response: Response) => {
+      response.sendFile('offline-worker.js', { root: builtDir, maxAge: 0 });
+    })
+    .get('/offline', (request: Request, response: Response) => {
+      sendHtmlPage(response, config, offlinePage(request));
+    })
     .get(SIGN_IN_PAGES, pageSender(join(builtDir, 'sign-in.html'), config))
     .get(config.docs ? [...DASHBOARD_PAGES, ...REFERENCE_PAGES] : DASHBOARD_PAGES, dashboard);
 }
@@ -87,6 +93,21 @@ const NOT_BUILT = {
 `,
   reloadSeconds: 2,
 };
+
+const OFFLINE = {
+  en: { title: 'No connection', text: 'The service can’t be reached. This page continues by itself as soon as it can.' },
+  de: {
+    title: 'Keine Verbindung',
+    text: 'Der Dienst ist nicht erreichbar. Diese Seite geht von selbst weiter, sobald er es ist.',
+  },
+};
+
+/** The page that `offline-worker.js` stores and shows when a page can't be loaded. It reloads the address of the page. */
+function offlinePage(request: Request) {
+  const language = request.acceptsLanguages(['en', 'de']) === 'de' ? 'de' : 'en';
+  const { title, text } = OFFLINE[language];
+  return { title, content: `<h1>${title}</h1>\n<p role="status">${text}</p>\n`, language, reloadSeconds: 3 };
+}
 
 /** Allows only this origin and style elements with the nonce (CSP Level 3). */
 const contentSecurityPolicy = (nonce: string): string =>
