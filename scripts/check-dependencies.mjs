@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-// Checks the dependencies of a release for vulnerabilities and licenses, and writes a list of components.
-const SBOM = 'dist/sbom.cdx.json';
-
-const checks = [checkAdvisories, checkLicenses, writeSbom];
+// Checks the dependencies of a release for vulnerabilities and licenses.
+const checks = [checkAdvisories, checkLicenses];
 const results = checks.map((check) => check());
 process.exitCode = results.every(Boolean) ? 0 : 1;
 
@@ -31,19 +27,6 @@ function checkLicenses() {
   if (status === 0) console.log(`Licenses: ${stdout.trim().split('\n').length} packages, all with allowed licenses.`);
   else console.error(stderr.trim());
   return status === 0;
-}
-
-function writeSbom() {
-  const { status, stdout, stderr } = run('npm', ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx']);
-  const { components } = parsed(stdout) ?? {};
-  if (status !== 0 || !components) {
-    console.error(`SBOM: ${stderr.trim()}`);
-    return false;
-  }
-  mkdirSync(join(projectDir, 'dist'), { recursive: true });
-  writeFileSync(join(projectDir, SBOM), stdout);
-  console.log(`SBOM: ${components.length} components in ${SBOM}.`);
-  return true;
 }
 
 function run(command, parameters) {
