@@ -65,7 +65,11 @@ export function conditionsOf(organization: LogOrganization, filter: EventFilter)
   // Last, because it is the only condition that takes long to check.
   for (const word of words) parts.push(`e.payload ~ ${parameter(wordPattern(word))}`);
   // The best plan depends on the words and on how frequent the types are.
-  return { where: parts.join(' AND '), parameters, prepared: words.length > 0 || (subscriptions?.length ?? 0) > 1 ? false : undefined };
+  return {
+    where: parts.join(' AND '),
+    parameters,
+    prepared: words.length > 0 || (subscriptions?.length ?? 0) > 1 ? false : undefined,
+  };
 }
 
 /** Returns the condition that selects an organization's events, or undefined if all events of the tenant are selected. */

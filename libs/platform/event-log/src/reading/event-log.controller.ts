@@ -1,16 +1,7 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
-import {
-  ApiData,
-  ApiIdParam,
-  ApiList,
-  ApiProblems,
-  Ctx,
-  type DataResponse,
-  PageQuery,
-  Requires,
-} from '#platform/http';
+import { ApiData, ApiIdParam, ApiList, ApiProblems, Ctx, type DataResponse, PageQuery, Requires } from '#platform/http';
 import { EventLogQuery } from './event-log.query.js';
 import { eventFilterOf, ListEventsQuery } from './event-log.requests.js';
 import { type EventListResponse, eventListResponse, EventPagination, EventResponse } from './event-log.responses.js';
