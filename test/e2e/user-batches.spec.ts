@@ -76,8 +76,9 @@ describe('a batch of users', () => {
       const { succeeded, failed, results } = body.data;
       expect([succeeded, failed, results.length]).toEqual([1, 1, 2]);
       expect(results[1]).toEqual({ userId: other, status: done.status });
-      const { instance, requestId, ...problem } = rejected.body;
-      expect(results[0]).toMatchObject({ userId: foreign, status: rejected.status, problem });
+      const { requestId } = results[0].problem;
+      const problem = { ...rejected.body, instance: at(org, `/users/batch/${action}`), requestId };
+      expect(results[0]).toEqual({ userId: foreign, status: rejected.status, problem });
       expect(eventsOfBatch.map(({ type }) => type)).toEqual(events.map(({ type }) => type));
       expect(Object.keys(eventsOfBatch[0]!.data)).toEqual(Object.keys(events[0]!.data));
     },

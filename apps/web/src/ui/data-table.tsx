@@ -96,15 +96,7 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, onLimit, 
                   data-selected={selection?.has(row.original) || undefined}
                   bg={selection?.has(row.original) ? 'var(--mantine-primary-color-light)' : undefined}
                 >
-                  {selection && (
-                    <Table.Td>
-                      <Checkbox
-                        checked={selection.has(row.original)}
-                        onChange={(event) => selection.set([row.original], event.currentTarget.checked)}
-                        aria-label={t('common.select', { name: selection.rowName(row.original) })}
-                      />
-                    </Table.Td>
-                  )}
+                  {selection && <SelectRow row={row.original} selection={selection} />}
                   {row.getVisibleCells().map((cell) => (
                     <Table.Td key={cell.id} className={classOf(cell.column.id)}>
                       {flexRender(cell.column.columnDef.cell, cell.getContext())}
@@ -143,6 +135,18 @@ function SelectPage<Row>({ rows, selection }: { rows: readonly Row[]; selection:
         aria-label={t('common.selectPage')}
       />
     </Table.Th>
+  );
+}
+
+function SelectRow<Row>({ row, selection }: { row: Row; selection: NonNullable<Props<Row>['selection']> }) {
+  return (
+    <Table.Td>
+      <Checkbox
+        checked={selection.has(row)}
+        onChange={(event) => selection.set([row], event.currentTarget.checked)}
+        aria-label={t('common.select', { name: selection.rowName(row) })}
+      />
+    </Table.Td>
   );
 }
 
