@@ -8,6 +8,9 @@ import { ErrorPage } from '../ui/error-page';
 
 export const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage, errorComponent: ErrorPage });
 
+/** Above the dialogs of pages (200), below lists of options (300): a dialog that asks for the password can open while a page shows its own. */
+const DIALOG_Z_INDEX = 250;
+
 /** Renders dialogs inside the router, so that dialogs can contain links. */
 function Root() {
   // `t` reads the texts during rendering, so a change of the language remounts the pages.
@@ -16,7 +19,7 @@ function Root() {
     document.documentElement.lang = language;
   }, [language]);
   return (
-    <ModalsProvider key={language}>
+    <ModalsProvider key={language} modalProps={{ zIndex: DIALOG_Z_INDEX }}>
       <Outlet />
       <ConnectionNotice />
     </ModalsProvider>

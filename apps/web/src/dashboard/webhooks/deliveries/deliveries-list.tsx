@@ -1,9 +1,10 @@
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Code, Group, Text } from '@mantine/core';
 import { InboxIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo } from 'react';
+import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
@@ -15,7 +16,7 @@ import { DeliveryFilters } from './delivery-filters';
 import { DeliveryStatusBadge } from './delivery-status';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/deliveries');
-const column = createColumnHelper<Delivery>();
+const column = createColumnHelper<Schema<'DeliveryListItemResponse'>>();
 
 const columnsFor = ({ org, id }: WebhookKey) => [
   column.accessor('eventType', {
@@ -36,6 +37,14 @@ const columnsFor = ({ org, id }: WebhookKey) => [
           </Badge>
         )}
       </Group>
+    ),
+  }),
+  column.accessor('subject', {
+    header: t('deliveries.subject'),
+    cell: (cell) => (
+      <Text size="sm" miw={140} maw={260} className="breakable">
+        {cell.getValue()?.name ?? cell.getValue()?.id ?? t('deliveries.dash')}
+      </Text>
     ),
   }),
   column.display({
@@ -75,9 +84,10 @@ function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCoun
         {t('deliveries.noResponseYet')}
       </Text>
     );
+  if (lastResponseCode !== null || lastErrorKind === null) return lastResponseCode ?? t('deliveries.dash');
   return (
     <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-      {lastResponseCode ?? adviceFor({ errorKind: lastErrorKind, responseCode: null }).title}
+      {adviceFor({ errorKind: lastErrorKind, responseCode: null }).title} <Code>{lastErrorKind}</Code>
     </Text>
   );
 }
