@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { RelativeTime } from '../../../ui/relative-time';
 import type { DeliveriesSearch } from '../search';
+import { UserName } from '../../user-name';
 import { adviceFor } from '../delivery/advice';
 import { deliveriesQuery, type Delivery, useWebhookKey, type WebhookKey } from '../webhook-queries';
 import { DeliveryFilters } from './delivery-filters';
@@ -42,8 +43,8 @@ const columnsFor = ({ org, id }: WebhookKey) => [
   column.accessor('subject', {
     header: t('deliveries.subject'),
     cell: (cell) => (
-      <Text size="sm" miw={140} maw={260} className="breakable">
-        {cell.getValue()?.name ?? cell.getValue()?.id ?? t('deliveries.dash')}
+      <Text component="div" size="sm" miw={180} maw={260} className="breakable">
+        <Subject subject={cell.getValue()} />
       </Text>
     ),
   }),
@@ -76,6 +77,12 @@ const columnsFor = ({ org, id }: WebhookKey) => [
     ),
   }),
 ];
+
+/** Shows a user without a name in the event by the present name. */
+function Subject({ subject }: Pick<Schema<'DeliveryListItemResponse'>, 'subject'>) {
+  if (!subject) return t('deliveries.dash');
+  return subject.name === null && subject.id.startsWith('usr_') ? <UserName id={subject.id} /> : (subject.name ?? subject.id);
+}
 
 function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCount } }: { delivery: Delivery }) {
   if (attemptCount === 0)
