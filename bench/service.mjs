@@ -43,7 +43,7 @@ export async function startService(databaseUrl, environment = {}, nodeOptions = 
   const exited = once(child, 'close').then(() => process.off('exit', killAtExit));
   const log = () => readFileSync(logFile, 'utf8');
   const url = `http://127.0.0.1:${port}`;
-  await waitUntilReady(url, child, log);
+  await waitUntilReady(`http://127.0.0.1:${environment.MONITORING_PORT ?? port}`, child, log);
   return {
     url,
     headers: { authorization: `Bearer ${platformKey}`, 'content-type': 'application/json' },

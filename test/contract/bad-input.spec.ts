@@ -247,10 +247,12 @@ describe('request validation', () => {
   it.each(withPath)('rejects malformed IDs in the path parameter $name', async ({ name, operation, parameter }) => {
     const body = operation.body && smallestBody(document, operation.body.schema, fixtures);
     const longest = parameter.schema.maxLength ?? 0;
+    // The issuer is a part of a redirect URI, which the state of a sign-in must belong to.
+    const unknown = parameter.name === 'issuer' ? 401 : 404;
     for (const value of ['x'.repeat(longest + 1), ...everyNth(MALFORMED_IDS, sized(7, 1, 1), name.length)]) {
       const path = pathOf(operation, (each) => (each === parameter.name ? value : fixtureId(operation, each, fixtures)));
       const response = await clientFor(operation).request(operation.method, path, body);
-      expect([value.slice(0, 40), [400, 404].includes(response.status) || response.status, response.body?.status]).toEqual([
+      expect([value.slice(0, 40), [400, unknown].includes(response.status) || response.status, response.body?.status]).toEqual([
         value.slice(0, 40),
         true,
         response.status,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
 import { historyDifferences, momentOf } from '../support/history.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 import { RandomChanges } from './random-histories/changes.js';
 import { type Answer, answerOf, asOfOperations, type Read, readsOf } from './random-histories/reads.js';
 
@@ -11,7 +11,6 @@ const CHANGES = sized(20, 60, 200);
 /** The number of reads of each operation at each moment. */
 const READS = sized(2, 5, 10);
 const LONG_TEST_MS = 60 * 60_000;
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 interface Observation {
   readonly change: string;
@@ -33,12 +32,14 @@ describe('a random history', () => {
       expect(operations.length).toBeGreaterThanOrEqual(10);
 
       const observations: Observation[] = [];
-      for (let count = 0; count < CHANGES; count++) {
-        const change = await changes.run();
+      const observe = async (change: string, count: number): Promise<void> => {
         const moment = await momentOf(app.database);
-        const reads = operations.flatMap((operation) => random.shuffled(readsOf(operation, changes)).slice(0, READS));
+        const reads = operations.flatMap((operation) => random.shuffled(readsOf(operation, changes)).slice(0, count));
         for (const read of reads) observations.push({ change, moment, read, answer: await answerOf(app, read) });
-      }
+      };
+      // All reads of the state before the changes, so that each operation succeeds with every seed.
+      await observe('start', Number.MAX_SAFE_INTEGER);
+      for (let count = 0; count < CHANGES; count++) await observe(await changes.run(), READS);
       await changes.restoreOrganizations();
 
       const differences: unknown[] = [];

@@ -174,7 +174,7 @@ describe('the header Client-Address', () => {
     const { challengeToken } = await challenge(app, org.id, email);
     await app.api.anonymous.post('/v1/auth/forgot-password', { organization: org.id, email }).expect(202);
     const token = await mailedToken(app, email, 'password_reset');
-    const [state, callback] = ['s'.repeat(43), `${app.config.baseUrl}/v1/auth/oidc/callback`];
+    const [state, callback] = ['s'.repeat(43), `${app.config.baseUrl}/v1/auth/oidc/callback/login.example.com`];
     await app.database.query(
       `INSERT INTO oidc_sign_ins (state_hash, tenant_id, organization_id, identity_provider_id, binding_hash, checks_sealed, expires_at)
        VALUES ($1, $2, $2, 'idp', $1, '', now() + interval '1 day')`,

@@ -33,7 +33,7 @@ describe('sign-in with GitHub', () => {
   });
 
   const redirectUriOf = ({ address }: GithubServer): string =>
-    `${app.config.baseUrl}/v1/auth/oidc/github/${encodeURIComponent(new URL(address).host)}`;
+    `${app.config.baseUrl}/v1/auth/oidc/callback/${encodeURIComponent(new URL(address).host)}`;
   const providerAt = (server: GithubServer, fields: object = TRUSTED, organization = org.id): Promise<TestBody> =>
     identityProvider(app, organization, server.address, { ...GITHUB, ...fields });
   const account = (fields: Partial<GithubAccount> = {}): GithubAccount & { email: string } => {
@@ -187,7 +187,7 @@ describe('sign-in with GitHub', () => {
     for (const attempt of [
       () => app.api.anonymous.get(callback),
       () => completeSignIn(app, callback, other),
-      () => completeSignIn(app, callback.replace(/^[^?]+/, '/v1/auth/oidc/github/github.com'), started),
+      () => completeSignIn(app, callback.replace(/^[^?]+/, '/v1/auth/oidc/callback/github.com'), started),
     ])
       await attempt().expect(401, 'oidc_state_invalid');
     const again = await startSignIn(app, org.id, idp.id);
@@ -247,7 +247,7 @@ describe('sign-in with GitHub', () => {
       expect(options.data.identityProviders).toEqual([{ id: created.id, name: 'GitHub', type: 'github' }]);
       const { authorizationUrl } = await startSignIn(app, org.id, created.id);
       expect(authorizationUrl).toContain('https://github.com/login/oauth/authorize?');
-      expect(authorizationUrl).toContain(encodeURIComponent('/v1/auth/oidc/github/github.com'));
+      expect(authorizationUrl).toContain(encodeURIComponent('/v1/auth/oidc/callback/github.com'));
       await app.api.platform.post(path, { ...body, type: 'oidc' }).expect(400);
     });
 

@@ -194,7 +194,7 @@ describe('an identity provider', () => {
 
   it('is usable according to the check even if disabled, and unreachable if it is stopped', async () => {
     const disabled = await identityProvider(app, org, provider.issuer, { enabled: false });
-    const redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback`;
+    const redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback/${encodeURIComponent(new URL(provider.issuer).host)}`;
     expect(await check(disabled)).toEqual({ usable: true, redirectUri });
     const stopped = await startScriptedProvider();
     await stopped.stop();

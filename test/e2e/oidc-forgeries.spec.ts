@@ -233,6 +233,22 @@ describe('sign-in with an identity provider', () => {
     expect(other.requests.slice(requestsBefore)).not.toContain('/token');
   });
 
+  it('sends no code of a provider that does not name itself to another provider', async () => {
+    const anonymous = { authorization_response_iss_parameter_supported: false };
+    for (const server of [provider, other]) server.script.metadata = anonymous;
+    const honest = await identityProvider(app, org.id, provider.issuer, { name: 'Honest' });
+    const evil = await identityProvider(app, org.id, other.issuer, { name: 'Evil' });
+    const started = await startSignIn(app, org.id, evil.id);
+    // The evil provider sends the browser to the honest one, with the parameters that are registered there.
+    const attack = new URL((await startSignIn(app, org.id, honest.id)).authorizationUrl);
+    attack.searchParams.set('state', new URL(started.authorizationUrl).searchParams.get('state')!);
+    provider.script.redirect = (parameters) => parameters.delete('iss');
+    const path = await callbackPathOf({ authorizationUrl: attack.href });
+    const requestsBefore = other.requests.length;
+    await expectRejected(() => completeSignIn(app, path, started), 401, 'oidc_state_invalid');
+    expect(other.requests.slice(requestsBefore)).not.toContain('/token');
+  });
+
   it("returns the provider's error code only if the code is a single word", async () => {
     const answerWith = (error: string) => (parameters: URLSearchParams) => {
       parameters.delete('code');
@@ -412,7 +428,7 @@ describe('browser sign-in with a provider', () => {
 
   describe('Chromium with a certified provider', () => {
     const grace = { email: 'grace@browser.example', email_verified: true };
-    const real = testServer(() => startIdentityProvider(`${base}/v1/auth/oidc/callback`, { grace }));
+    const real = testServer(() => startIdentityProvider(base, { grace }));
     let context: BrowserContext;
     beforeAll(async () => {
       context = await (await sharedBrowser()).newContext();

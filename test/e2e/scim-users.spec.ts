@@ -6,7 +6,7 @@ import type { TestBody, TestResponse } from '../support/http-client.js';
 import { at, read } from '../support/organizations.js';
 import { patch, type ScimClient, setActive, startScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 
 const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User';
 
@@ -287,7 +287,7 @@ describe('SCIM users', () => {
         .afterEach(async () => {
           for (const path of deletions.splice(0)) await own.scim.delete(path).expect(204);
         }),
-      { numRuns: sized(5, 50, 1_000) },
+      { numRuns: sized(5, 50, 1_000), seed: SEED },
     );
   });
 

@@ -16,13 +16,15 @@ let documents: Listener;
 let inside: Listener;
 /** The documents that the server of the application has, by path. */
 const served = new Map<string, { status?: number; headers?: Record<string, string>; body: string }>();
+/** A domain whose limit of requests is used up. */
+const BUSY = 'busy.localhost';
 const { createSecureContext } = tls;
 
 beforeAll(async () => {
   app = await startIssuer({ trustProxy: ['loopback'] });
   acme = (await newOrganization(app, { name: 'Acme' })).id;
   ada = await signedIn(app, acme, { roles: ['admin'] });
-  const certificate = selfSignedCertificate('client.localhost');
+  const certificate = selfSignedCertificate('client.localhost', BUSY);
   // The service trusts the certificate of the document, as NODE_EXTRA_CA_CERTS would.
   tls.createSecureContext = (options = {}) =>
     createSecureContext({ ...options, ca: options.ca ?? [...tls.rootCertificates, certificate.cert] });
@@ -41,12 +43,12 @@ afterAll(async () => {
 });
 
 const allow = (settings: object) => app.api.platform.patch(at(acme), { settings }).expect(200);
-const addressOf = (path: string) => `https://client.localhost:${documents.port}${path}`;
+const addressOf = (path: string, host = 'client.localhost') => `https://${host}:${documents.port}${path}`;
 const METADATA = { client_name: 'Assistant', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' };
 
 /** Puts a document at a path. Returns its address. */
-function publish(path: string, changes: object = {}, headers: Record<string, string> = {}): string {
-  const client_id = addressOf(path);
+function publish(path: string, changes: object = {}, headers: Record<string, string> = {}, host?: string): string {
+  const client_id = addressOf(path, host);
   served.set(path, { body: JSON.stringify({ client_id, ...METADATA, ...changes }), headers });
   return client_id;
 }
@@ -128,6 +130,16 @@ describe('client ID metadata documents', () => {
       expect.objectContaining({ name: 'Acme payroll', metadataHost: 'client.localhost' }),
     );
     served.delete('/changing.json');
+    await client.signIn(ada);
+  });
+
+  it('stay usable while requests for other documents of the domain are limited', async () => {
+    await allow({ clientIdMetadataDomains: [BUSY] });
+    const client = await clientWith(publish('/used.json', {}, {}, BUSY));
+    await client.signIn(ada);
+    for (let count = 0; count < 60; count++)
+      await app.api.anonymous.get(`/oauth/authorize?client_id=${encodeURIComponent(addressOf(`/${count}.json`, BUSY))}`);
+    expect(await failure(publish('/other.json', {}, {}, BUSY))).toContain('too many requests for documents of this domain');
     await client.signIn(ada);
   });
 

@@ -6,11 +6,10 @@ import { eventsDuring } from '../support/events-during.js';
 import { made, read } from '../support/organizations.js';
 import { connectScim } from '../support/scim.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 
 /** More users than a batch of the export, which has 200. */
 const USERS = 450;
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 
 describe('the user export', () => {
   const app = testApp();

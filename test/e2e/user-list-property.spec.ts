@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { Random } from '../faults/random.js';
 import { at, made, newOrganization, read } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 import {
   BUILT_IN_ROLES,
   CREATED_HOURS,
@@ -20,7 +20,6 @@ import {
 
 const DIRECTORIES = Number(process.env['DIRECTORIES'] ?? sized(6, 40, 2_000));
 const LONG_TEST_MS = 60 * 60_000;
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const CONCURRENCY = 8;
 const SORTS = ['createdAt', '-createdAt', 'lastLoginAt', '-lastLoginAt', 'email', '-email'];
 

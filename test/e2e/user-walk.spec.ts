@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Random } from '../faults/random.js';
 import { made, newOrganization } from '../support/organizations.js';
 import { testApp } from '../support/test-app.js';
-import { sized } from '../support/test-size.js';
+import { SEED, sized } from '../support/test-size.js';
 
 /**
  * Many writers on few rows, and few writers on many rows. A pass reads all pages of the list once. There are at least `passes`: passes continue until
@@ -23,7 +23,6 @@ const LONG_TEST_MS = 30 * 60_000;
 /** The smallest page in ascending order. New users are last there, so a pass with smaller pages might never end. */
 const ASCENDING_LIMIT_MIN = 40;
 /** Reproduces the decisions of readers and writers, but not their interleaving. */
-const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000_000);
 const READERS = 4;
 const IMPORT_SIZE = 1_000;
 /** A writer with this number of users deletes users before creating more. */

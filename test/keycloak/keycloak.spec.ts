@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { redirectUriOf } from '../../libs/identity/federation/src/provider/redirect-uris.js';
 import { Webhook } from 'standardwebhooks';
 import { sharedBrowser } from '../support/chromium.js';
 import type { TestBody } from '../support/http-client.js';
@@ -88,7 +89,8 @@ describe('Keycloak as the identity provider of a customer', () => {
     await page.getByTestId('authentication').check({ force: true });
     await page.getByRole('checkbox', { name: 'Standard flow' }).check();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('textbox', { name: 'Valid redirect URIs' }).fill(`${app.config.baseUrl}/v1/auth/oidc/callback`);
+    const redirectUri = redirectUriOf(app.config.baseUrl, keycloak.issuerOf(REALM));
+    await page.getByRole('textbox', { name: 'Valid redirect URIs' }).fill(redirectUri);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('tab', { name: 'Credentials' }).click();
     const clientSecret = await page.getByRole('textbox', { name: 'Client Secret' }).inputValue();

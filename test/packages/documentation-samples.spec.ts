@@ -35,7 +35,7 @@ describe('a documentation sample', () => {
       else response.writeHead(204).end();
     }),
   );
-  const provider = testServer(() => startIdentityProvider(`${app.url}/v1/auth/oidc/callback`, {}));
+  const provider = testServer(() => startIdentityProvider(app.url, {}));
   let shell: Shell;
   let slug = '';
   let counter = 0;

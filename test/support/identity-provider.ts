@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
+import { redirectUriOf } from '../../libs/identity/federation/src/provider/redirect-uris.js';
 import { loadLibrary } from '../../libs/identity/oauth/src/provider/library.js';
 import { listenHttp } from './local-receiver.js';
 import { CLIENT_ID, CLIENT_SECRET } from './scripted-identity-provider.js';
 
 /** Starts a certified identity provider (npm oidc-provider) on 127.0.0.1. `people` has the claims of the users by login name. */
-export async function startIdentityProvider(redirectUri: string, people: Record<string, Record<string, unknown>>) {
+export async function startIdentityProvider(baseUrl: string, people: Record<string, Record<string, unknown>>) {
   // The port is a part of the issuer, so the server listens before the provider exists.
   let answer: RequestListener | undefined;
   const listener = await listenHttp((request, response) => answer?.(request, response));
@@ -14,7 +15,7 @@ export async function startIdentityProvider(redirectUri: string, people: Record<
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const { Provider } = await loadLibrary();
   const provider = new Provider(issuer, {
-    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUri] }],
+    clients: [{ client_id: CLIENT_ID, client_secret: CLIENT_SECRET, redirect_uris: [redirectUriOf(baseUrl, issuer)] }],
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],
@@ -31,8 +32,9 @@ export async function startIdentityProvider(redirectUri: string, people: Record<
 const STEPS_MAX = 12;
 
 /** Signs in on the pages of the provider, or cancels if the login name is null. Returns the path and query of the callback after the redirect. */
-export async function signInAtProvider(authorizationUrl: string, redirectUri: string, login: string | null): Promise<string> {
+export async function signInAtProvider(authorizationUrl: string, login: string | null): Promise<string> {
   const cookies = new Map<string, string>();
+  const redirectUri = new URL(authorizationUrl).searchParams.get('redirect_uri')!;
   let next: { url: URL; form?: URLSearchParams } = { url: new URL(authorizationUrl) };
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const { url, form } = next;

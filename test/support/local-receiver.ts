@@ -47,12 +47,17 @@ export interface Certificate {
   cert: string;
 }
 
-export function selfSignedCertificate(hostname: string): Certificate {
+export function selfSignedCertificate(...hostnames: readonly string[]): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-    const subject = ['-subj', `/CN=${hostname}`, '-addext', `subjectAltName=DNS:${hostname}`];
+    const subject = [
+      '-subj',
+      `/CN=${hostnames[0]}`,
+      '-addext',
+      `subjectAltName=${hostnames.map((name) => `DNS:${name}`).join(',')}`,
+    ];
     execFileSync('openssl', ['req', '-x509', ...curve, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' });
     return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
   } finally {

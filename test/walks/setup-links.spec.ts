@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { startDnsServer } from '../support/dns-server.js';
 import type { TestBody } from '../support/http-client.js';
+import { redirectUriOf } from '../../libs/identity/federation/src/provider/redirect-uris.js';
 import { startIdentityProvider } from '../support/identity-provider.js';
 import { ownDomains } from '../support/oidc.js';
 import { newOrganization, read } from '../support/organizations.js';
@@ -18,7 +19,7 @@ const SUPPORT_EMAIL = 'jane@northwind.example';
 const dns = testServer(startDnsServer);
 const app = testSite(() => ({ dnsServers: [dns.address] }));
 
-const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, {}));
+const provider = testServer(() => startIdentityProvider(app.config.baseUrl, {}));
 const page = testPage(app);
 
 describe('the pages of domains and setup links', () => {
@@ -114,8 +115,9 @@ describe('the pages of domains and setup links', () => {
     await heading(page, 'Steps at Okta').waitFor();
     await step.getByText('Keycloak', { exact: true }).click();
     await heading(page, 'Steps at Keycloak').waitFor();
-    await step.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
+    await step.getByText('Enter the issuer first.').waitFor();
     await step.getByLabel('Issuer').fill(provider.issuer);
+    await step.getByText(redirectUriOf(app.config.baseUrl, provider.issuer)).waitFor();
     await step.getByLabel('Client ID').fill(CLIENT_ID);
     await step.locator('input[type=password]').fill(CLIENT_SECRET);
     await step.getByLabel('Trust this provider for northwind.example').waitFor();
@@ -199,10 +201,10 @@ describe('the identity providers page', () => {
     // Adds a provider by keyboard. The page shows the redirect URI for the provider.
     await page.goto(`/dashboard/organizations/${organization.id}/identity-providers`);
     await page.getByText('No identity providers yet').waitFor();
-    await page.getByText(`${app.config.baseUrl}/v1/auth/oidc/callback`).waitFor();
     await page.getByRole('link', { name: 'Add identity provider' }).press('Enter');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Company login');
     await page.getByRole('textbox', { name: 'Issuer' }).fill('https://10.0.0.1');
+    await page.getByText(redirectUriOf(app.config.baseUrl, 'https://10.0.0.1')).waitFor();
     await page.getByLabel('Client ID').fill(CLIENT_ID);
     await page.locator('input[type=password]').fill(CLIENT_SECRET);
     const domains = page.getByPlaceholder('example.com, then press Enter');

@@ -241,7 +241,7 @@ describe('the identity providers page', () => {
     await page.goto(pageAt('/new'));
     await page.getByText('GitHub', { exact: true }).click();
     await page.getByRole('heading', { name: 'Steps at GitHub' }).waitFor();
-    const redirectUri = `${app.config.baseUrl}/v1/auth/oidc/github/`;
+    const redirectUri = `${app.config.baseUrl}/v1/auth/oidc/callback/`;
     await page.getByText(`${redirectUri}github.com`, { exact: true }).waitFor();
     await expectAccessible(page);
     await page.getByLabel('Server address').fill('https://github.northwind.example');

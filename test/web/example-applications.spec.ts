@@ -25,7 +25,7 @@ const MODULES = ['openid-client', 'jose/errors', 'jose/jwe/compact/decrypt', 'oa
 const app = testSite();
 /** The users of the identity provider, by login name. */
 const people: Record<string, Record<string, unknown>> = {};
-const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, people));
+const provider = testServer(() => startIdentityProvider(app.config.baseUrl, people));
 let acme: TestBody;
 let europe: TestBody;
 let page: Page;

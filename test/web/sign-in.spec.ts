@@ -15,7 +15,7 @@ const BOB = { email: 'bob@corp.example', email_verified: true, given_name: 'Bob'
 
 describe('the sign-in page', () => {
   const app = testSite();
-  const provider = testServer(() => startIdentityProvider(`${app.config.baseUrl}/v1/auth/oidc/callback`, { bob: BOB, eve: EVE }));
+  const provider = testServer(() => startIdentityProvider(app.config.baseUrl, { bob: BOB, eve: EVE }));
   let page: Page;
   let acme: TestBody;
   beforeAll(async () => {

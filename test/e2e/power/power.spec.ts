@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { openSession } from '../../support/signed-in.js';
 import { TestClient, type TestResponse } from '../../support/http-client.js';
 import { testApp } from '../../support/test-app.js';
-import { sized } from '../../support/test-size.js';
+import { SEED, sized } from '../../support/test-size.js';
 import { OWN_DOMAIN, PASSWORD, powerGraph } from './drawn-graph.js';
 import { type Conspirator, type StoredGraph, storeGraph } from './power-graph.js';
 import { SITUATIONS } from './power-situations.js';
@@ -23,7 +23,6 @@ import {
 } from './power-requests.js';
 
 const GRAPHS = sized(200, 500, 2_000);
-const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const LONG_TEST_MS = 90 * 60_000;
 const operations = await drawableOperations();
 

@@ -10,7 +10,6 @@ import {
   type KnownProvider,
   ProviderInstructions,
 } from '../dashboard/connections/identity-providers/provider-instructions';
-import { redirectUriOf } from '../dashboard/connections/identity-providers/provider-queries';
 import { t } from '../texts';
 import { ErrorNotice } from '../ui/error-notice';
 import { useApiMutation } from '../ui/use-api-mutation';
@@ -84,11 +83,7 @@ function ValuesForm({
   return (
     <form onSubmit={form.onSubmit((fields) => connect.mutate(fields))}>
       <Stack maw={560} gap="sm">
-        <ProviderInstructions
-          provider={provider}
-          redirectUri={redirectUriOf({ type, issuer: form.values.issuer })}
-          headingOrder={3}
-        />
+        <ProviderInstructions provider={provider} issuer={form.values.issuer} headingOrder={3} />
         <ProviderFields form={form} provider={provider} errors={errors} />
         {verified.length > 0 ? (
           <Checkbox

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Query, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, HttpCode, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeEndpoint, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { DomainError, InvalidRequest, parseUrl, Public, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import {
@@ -17,7 +17,7 @@ import {
 } from '#platform/http';
 import { SignInResponse } from '#identity/sign-in';
 import type { Request, Response } from 'express';
-import { githubRedirectUri, isRedirect, oidcRedirectUri } from '../provider/redirect-uris.js';
+import { isRedirect, redirectUriOf } from '../provider/redirect-uris.js';
 import { type Binding, BindingCookie } from './binding-cookie.js';
 import { type CompletedSignIn, OidcSignInService } from './oidc-sign-in.service.js';
 import { OidcCallbackRequest, OidcStartResponse, StartOidcRequest } from './oidc.requests.js';
@@ -57,7 +57,7 @@ export class OidcController {
     operationId: 'startOidcSignIn',
     summary: 'Start an OIDC sign-in',
     description:
-      'Starts a sign-in with an identity provider of any type. Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
+      'Starts a sign-in with an identity provider of any type. Returns the URL of a sign-in at the identity provider. The client opens this URL in the browser of the user. The identity provider then redirects the browser to `GET /v1/auth/oidc/callback/{issuer}`, which opens the session. A cookie binds the sign-in to the browser. If your client is not a browser (for example a desktop app), it must complete the sign-in with `POST /v1/auth/oidc/callback`. Such a client sends two values: the full URL of the redirect, and the `bindingToken` from the response to this request. The response is the same for an unknown organization and an unknown identity provider.',
   })
   @ApiData(OidcStartResponse, { description: 'The URL to open. It works once, within 10 minutes.' })
   @ApiProblems({
@@ -96,13 +96,18 @@ export class OidcController {
     }
   }
 
-  @Get('callback')
+  @Get('callback/:issuer')
   @Public('The response of the provider authenticates the user.')
   @ApiOperation({
     operationId: 'completeOidcSignIn',
     summary: 'Complete an OIDC sign-in',
     description:
-      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. GitHub redirects to `GET /v1/auth/oidc/github/<host of the GitHub server>`, which works in the same way. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
+      'Completes an OIDC sign-in in a browser. The URL of this operation is the redirect URI, to which the identity provider redirects the browser of the user. Each issuer has its own redirect URI. The operation accepts the parameters of RFC 6749 and RFC 9207 (`code`, `state`, `iss`, or `error`) and ignores all other parameters. The request must contain the cookie that was set when the sign-in was started. If the sign-in was started with `returnTo`, the browser is redirected to the path in `returnTo`. Publishes `user.login` and, for a new user, `user.created`.',
+  })
+  @ApiParam({
+    name: 'issuer',
+    description: 'Issuer without `https://` and a slash at the end, with `~` instead of each other slash.',
+    schema: { type: 'string', maxLength: 600, example: 'login.example.com' },
   })
   @ApiData(SignInResponse, { description: OUTCOME })
   @ApiResponse({
@@ -116,20 +121,7 @@ export class OidcController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<SignInResponse> | undefined> {
-    return this.complete(ctx, oidcRedirectUri(this.config.baseUrl), request, response);
-  }
-
-  /** The same as `callback`, for the GitHub server with this host. */
-  @Get('github/:host')
-  @Public('The response of the provider authenticates the user.')
-  @ApiExcludeEndpoint()
-  async githubCallback(
-    @Ctx() ctx: RequestContext,
-    @Param('host') host: string,
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<DataResponse<SignInResponse> | undefined> {
-    return this.complete(ctx, githubRedirectUri(this.config.baseUrl, host), request, response);
+    return this.complete(ctx, request, response);
   }
 
   @Post('callback')
@@ -169,12 +161,13 @@ export class OidcController {
   /** Completes a sign-in with the cookie of the browser that started it. */
   private async complete(
     ctx: RequestContext,
-    redirectUri: string,
     request: Request,
     response: Response,
   ): Promise<DataResponse<SignInResponse> | undefined> {
-    const callbackUrl = new URL(redirectUri);
-    callbackUrl.search = request.originalUrl.split('?').slice(1).join('?');
+    const [path = '', ...query] = request.originalUrl.split('?');
+    const callbackUrl = new URL(this.config.baseUrl);
+    callbackUrl.pathname = path;
+    callbackUrl.search = query.join('?');
     const state = callbackUrl.searchParams.get('state') ?? '';
     const { token, organizationSlug } = this.binding.read(request, state);
     // A state works only once, also if the sign-in fails.
@@ -213,7 +206,7 @@ export class OidcController {
     const { baseUrl } = this.config;
     const url = parseUrl(callbackUrl);
     if (url && isRedirect(baseUrl, url)) return url;
-    const message = `callbackUrl must start with the redirect URI of the identity provider, such as ${oidcRedirectUri(baseUrl)}.`;
+    const message = `callbackUrl must start with the redirect URI of the identity provider, such as ${redirectUriOf(baseUrl, 'https://login.example.com')}.`;
     throw new InvalidRequest([{ pointer: '/callbackUrl', in: 'body', code: 'invalid_url', message }]);
   }
 }

@@ -53,7 +53,7 @@ export class OidcCallbackRequest {
     description: 'Full URL that the identity provider redirected the browser to.',
     required: true,
     maxLength: 8192,
-    example: 'http://localhost:3000/v1/auth/oidc/callback?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj',
+    example: 'http://localhost:3000/v1/auth/oidc/callback/login.example.com?code=SplxlOBeZQQYbYS6WxSbIA&state=af0ifjsldkj',
   })
   callbackUrl!: string;
 

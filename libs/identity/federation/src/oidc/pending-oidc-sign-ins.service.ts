@@ -97,7 +97,7 @@ export class PendingOidcSignInsService implements OnModuleInit {
 
   /** Returns the redirect URI that must be registered at the provider. */
   redirectUriOf(provider: SignInProvider): string {
-    return redirectUriOf(this.config.baseUrl, provider);
+    return redirectUriOf(this.config.baseUrl, provider.issuer);
   }
 }
 

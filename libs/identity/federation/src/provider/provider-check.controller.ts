@@ -23,7 +23,7 @@ export class IdentityProviderCheckResponse {
   @ApiProperty({
     format: 'uri',
     description: 'Redirect URI to register at the identity provider.',
-    example: 'https://iam.example.com/v1/auth/oidc/callback',
+    example: 'https://iam.example.com/v1/auth/oidc/callback/login.example.com',
   })
   redirectUri!: string;
 }

@@ -45,8 +45,11 @@ export class MetadataDocumentsService {
   async get(clientId: string, isNewRequest: boolean): Promise<ClientDescription> {
     const now = this.clock.now().getTime();
     const cached = this.documents.get(clientId);
-    if (cached && now < cached.freshUntilMs + (isNewRequest ? 0 : KEPT_SECONDS * 1_000)) return cached.description;
+    const isFreshFor = (seconds: number): boolean => cached !== undefined && now < cached.freshUntilMs + seconds * 1_000;
+    if (cached && isFreshFor(isNewRequest ? 0 : KEPT_SECONDS)) return cached.description;
     const { exceeded } = await this.rateLimit.countUse('oauth-metadata', domainOf(clientId), FETCHES_PER_MINUTE, 60);
+    // Requests for other documents of the domain can't shut out a client that is in use.
+    if (exceeded && cached && isFreshFor(KEPT_SECONDS)) return cached.description;
     if (exceeded) throw new MetadataDocumentUnusable('too many requests for documents of this domain; try again in a minute');
     try {
       const { description, freshSeconds } = await this.fetch(clientId);

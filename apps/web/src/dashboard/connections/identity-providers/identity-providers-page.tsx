@@ -1,4 +1,4 @@
-import { Anchor, Box, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { PlusIcon, SignInIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -14,7 +14,6 @@ import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import type { IdentityProvider } from './provider-queries';
-import { RedirectUri } from './redirect-uri';
 
 const column = createColumnHelper<IdentityProvider>();
 const columns = [
@@ -76,9 +75,6 @@ export function IdentityProvidersPage() {
           </ActionButton>
         }
       />
-      <Box maw={640} mb="lg">
-        <RedirectUri />
-      </Box>
       <DataTable
         label={t('identityProviders.title')}
         columns={columns}

@@ -1,4 +1,4 @@
-import { Box, Button, SegmentedControl, Stack } from '@mantine/core';
+import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, unwrap } from '../../../api/client';
@@ -8,7 +8,6 @@ import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { ProviderForm, type ProviderFields } from './provider-form';
 import type { ProviderType } from './provider-queries';
-import { RedirectUri } from './redirect-uri';
 
 const TYPES: { value: ProviderType; label: string }[] = [
   { value: 'oidc', label: 'OpenID Connect' },
@@ -49,11 +48,6 @@ export function NewIdentityProviderPage() {
       <PageHeader title={t('identityProviders.create')} description={t('identityProviders.createDescription')} />
       <Stack maw={640} mb="lg" align="flex-start">
         <SegmentedControl aria-label={t('identityProviders.type')} data={TYPES} value={type} onChange={setType} />
-        {type === 'oidc' && (
-          <Box w="100%">
-            <RedirectUri />
-          </Box>
-        )}
       </Stack>
       {/* The key resets the form for another type. */}
       <ProviderForm
@@ -61,6 +55,7 @@ export function NewIdentityProviderPage() {
         type={type}
         initial={type === 'github' ? { ...EMPTY, name: 'GitHub' } : EMPTY}
         hasSecret={false}
+        isNew
         submitLabel={t('identityProviders.create')}
         change={create}
       >

@@ -9,7 +9,8 @@ import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
 import { ProviderInstructions } from './provider-instructions';
-import { type ProviderType, redirectUriOf } from './provider-queries';
+import type { ProviderType } from './provider-queries';
+import { RedirectUri } from './redirect-uri';
 
 /** Like a domain, in Unicode or in ASCII. The API checks it exactly. */
 const DOMAIN = /^[^\s@/:.]+(?:\.[^\s@/:.]+)+$/;
@@ -32,6 +33,7 @@ interface Props {
   readonly type: ProviderType;
   readonly initial: ProviderFields;
   readonly hasSecret: boolean;
+  readonly isNew?: boolean;
   readonly isReadOnly?: boolean;
   readonly submitLabel: string;
   readonly change: { isPending: boolean; error: unknown; mutate: (fields: ProviderFields) => void };
@@ -40,7 +42,8 @@ interface Props {
   readonly onDirty?: (isDirty: boolean) => void;
 }
 
-export function ProviderForm({ type, initial, hasSecret, isReadOnly = false, submitLabel, change, children, onDirty }: Props) {
+export function ProviderForm(props: Props) {
+  const { type, initial, hasSecret, isNew = false, isReadOnly = false, submitLabel, change, children, onDirty } = props;
   const form = useForm<ProviderFields>({
     initialValues: initial,
     validate: { trustedDomains: validateDomains },
@@ -51,14 +54,8 @@ export function ProviderForm({ type, initial, hasSecret, isReadOnly = false, sub
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
-        {type === 'github' && !hasSecret && (
-          <ProviderInstructions
-            provider="github"
-            redirectUri={redirectUriOf({ type, issuer: form.values.issuer })}
-            headingOrder={2}
-          />
-        )}
-        <ConnectionFields type={type} form={form} isReadOnly={isReadOnly} errors={errors} />
+        {type === 'github' && isNew && <ProviderInstructions provider="github" issuer={form.values.issuer} headingOrder={2} />}
+        <ConnectionFields type={type} form={form} isNew={isNew} isReadOnly={isReadOnly} errors={errors} />
         <SecretField type={type} form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
         <TrustField type={type} form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
         {type === 'oidc' && <StatementFields form={form} isReadOnly={isReadOnly} error={errors['allowedClients']} />}
@@ -93,10 +90,11 @@ interface TypedFieldProps extends FieldProps {
 }
 
 interface ConnectionFieldsProps extends Omit<TypedFieldProps, 'error'> {
+  readonly isNew: boolean;
   readonly errors: Readonly<Record<string, string>>;
 }
 
-function ConnectionFields({ type, form, isReadOnly, errors }: ConnectionFieldsProps) {
+function ConnectionFields({ type, form, isNew, isReadOnly, errors }: ConnectionFieldsProps) {
   const text = (name: 'name' | 'issuer' | 'clientId') => ({
     ...form.getInputProps(name),
     error: errors[name],
@@ -121,6 +119,7 @@ function ConnectionFields({ type, form, isReadOnly, errors }: ConnectionFieldsPr
         {...text('issuer')}
         required={type === 'oidc'}
       />
+      {type === 'oidc' && isNew && <RedirectUri type={type} issuer={form.values.issuer} />}
       <TextInput
         label={t('identityProviders.clientId')}
         description={t('identityProviders.clientIdHint')}

@@ -1,6 +1,6 @@
 import { List, Stack, Text, Title } from '@mantine/core';
 import { t } from '../../../texts';
-import { CopyField } from '../../../ui/copy-field';
+import { RedirectUriField } from './redirect-uri';
 
 /** The known providers, with an example of their issuer and the number of instructions. */
 export const KNOWN_PROVIDERS = {
@@ -19,13 +19,14 @@ export type KnownProvider = keyof typeof KNOWN_PROVIDERS;
 
 interface Props {
   readonly provider: KnownProvider;
-  readonly redirectUri: string;
+  /** The issuer as typed so far. */
+  readonly issuer: string;
   readonly headingOrder: 2 | 3;
 }
 
 /** Shows the steps at a known provider, with the redirect URI to copy. */
-export function ProviderInstructions({ provider, redirectUri, headingOrder }: Props) {
-  const { name, instructions } = KNOWN_PROVIDERS[provider];
+export function ProviderInstructions({ provider, issuer, headingOrder }: Props) {
+  const { name, type, instructions } = KNOWN_PROVIDERS[provider];
   const numbers = [1, 2, 3, 4, 5].slice(0, instructions) as (1 | 2 | 3)[];
   return (
     <Stack gap="xs">
@@ -41,7 +42,7 @@ export function ProviderInstructions({ provider, redirectUri, headingOrder }: Pr
         <Text size="sm" fw={600}>
           {t('identityProviders.redirectUri')}
         </Text>
-        <CopyField value={redirectUri} label={t('identityProviders.redirectUri')} />
+        <RedirectUriField type={type} issuer={issuer} />
       </Stack>
     </Stack>
   );

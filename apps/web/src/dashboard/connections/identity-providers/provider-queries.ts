@@ -6,11 +6,15 @@ export type IdentityProvider = Schema<'IdentityProviderResponse'>;
 
 export type ProviderType = IdentityProvider['type'];
 
-/** Returns the redirect URI to register at a provider. Each GitHub server has its own. */
-export function redirectUriOf({ type, issuer }: Readonly<{ type: ProviderType; issuer: string }>): string {
-  if (type === 'oidc') return `${baseUrl}/v1/auth/oidc/callback`;
-  const host = URL.canParse(issuer) ? new URL(issuer).host : 'github.com';
-  return `${baseUrl}/v1/auth/oidc/github/${encodeURIComponent(host)}`;
+/** Returns the redirect URI to register at a provider, if the issuer is an address. Each issuer has its own, as the service computes it. */
+export function redirectUriOf({ type, issuer }: Readonly<{ type: ProviderType; issuer: string }>): string | undefined {
+  const address = type === 'github' && issuer === '' ? 'https://github.com' : issuer;
+  if (!URL.canParse(address)) return undefined;
+  const { host, pathname } = new URL(address);
+  const name = encodeURIComponent(host + pathname.replace(/\/$/, ''))
+    .replaceAll('~', '%7E')
+    .replaceAll('%2F', '~');
+  return `${baseUrl}/v1/auth/oidc/callback/${name}`;
 }
 
 export const providerQuery = (org: string, id: string) =>

@@ -1,10 +1,26 @@
 import { Paper, Stack, Text } from '@mantine/core';
 import { t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
-import { redirectUriOf } from './provider-queries';
+import { type ProviderType, redirectUriOf } from './provider-queries';
 
-/** The redirect URI of a provider. Default: of OpenID Connect providers. */
-export function RedirectUri({ type = 'oidc', issuer = '' }: Partial<Parameters<typeof redirectUriOf>[0]>) {
+interface Props {
+  readonly type: ProviderType;
+  readonly issuer: string;
+}
+
+/** The redirect URI to copy, as soon as the issuer is known. */
+export function RedirectUriField({ type, issuer }: Props) {
+  const redirectUri = redirectUriOf({ type, issuer });
+  if (redirectUri !== undefined) return <CopyField value={redirectUri} label={t('identityProviders.redirectUri')} />;
+  return (
+    <Text size="sm" role="status">
+      {t('identityProviders.issuerFirst')}
+    </Text>
+  );
+}
+
+/** The redirect URI of a provider, with what to do with it. */
+export function RedirectUri({ type, issuer }: Props) {
   return (
     <Paper withBorder p="md">
       <Stack gap={4}>
@@ -12,7 +28,7 @@ export function RedirectUri({ type = 'oidc', issuer = '' }: Partial<Parameters<t
         <Text size="sm" c="dimmed">
           {t(`identityProviders.redirectUriHint.${type}`)}
         </Text>
-        <CopyField value={redirectUriOf({ type, issuer })} label={t('identityProviders.redirectUri')} />
+        <RedirectUriField type={type} issuer={issuer} />
       </Stack>
     </Paper>
   );
