@@ -4,8 +4,8 @@ import type { TestApp } from '../support/app.js';
 import { createBigTree } from '../support/big-tree.js';
 import { eventually } from '../support/delivery-app.js';
 import { momentOf } from '../support/history.js';
-import type { TestBody } from '../support/http-client.js';
-import { read } from '../support/organizations.js';
+import type { TestBody, TestClient } from '../support/http-client.js';
+import { keyClient, read } from '../support/organizations.js';
 import { type PlanNode, rowsRead, StatementRecorder } from '../support/plans.js';
 import type { ScimClient } from '../support/scim.js';
 import { manageByScim, seedUsers } from '../support/seeded-users.js';
@@ -99,6 +99,8 @@ describe('a large directory', () => {
     return user!;
   }
 
+  const searcher = (slug: string): Promise<TestClient> => keyClient(app, slug, ['*']);
+
   type Place = Pick<Directory, 'slug' | 'users'> & Partial<Directory>;
 
   /** Returns the path with the values of the directory. The cursor of SCIM also contains the number of all results. */
@@ -178,6 +180,13 @@ describe('a large directory', () => {
     for (const directory of [small, large]) await expectFewRows(directory, path, mostRows);
   });
 
+  it.each(['quzzlewick', 'EMAIL', 'ID'])('searches everything for "%s" with few rows of each table', async (term) => {
+    for (const directory of [small, large]) {
+      const [client, path] = [await searcher(directory.slug), await pathIn(directory, `/v1/search?q=${term}`)];
+      expectFew(await recorder.plansOf(app.database, () => client.get(path).expect(200)), directory, SMALL);
+    }
+  });
+
   it('checks a permission with at most 100 rows of each table', async () => {
     for (const directory of [small, large]) await expectFewRowsOfCheck(directory, 'webhooks:read');
   });
@@ -232,6 +241,12 @@ describe('a large directory', () => {
       ['/settings?', 100],
     ])('answers "%s" with at most %i rows of each table', async (path, mostRows) => {
       for (const place of [small, large, child]) await expectFewRows(place, `${path}asOf=${moment}`, mostRows);
+    });
+
+    it('searches a child organization without reading the directory of the tenant, even for a text that all users have', async () => {
+      const client = await searcher(child.slug);
+      const nodes = await recorder.plansOf(app.database, () => client.get('/v1/search?q=example').expect(200));
+      expectFew(nodes, child, SMALL);
     });
 
     it('checks a permission with at most 100 rows of each table', async () => {

@@ -72,13 +72,23 @@ describe('the roles page', () => {
 
     await page.getByRole('rowheader', { name: 'invoices' }).waitFor();
     await page.getByRole('row', { name: /invoices:read.*No/ }).waitFor();
-    // A complete permission has no suggestions, which would cover the answer.
-    await page.getByPlaceholder('users:read or an application permission').fill('users:read');
-    await page.getByRole('heading', { name: 'Yes, Ada Lovelace has users:read' }).waitFor();
+    await page.getByRole('row', { name: /tickets:\* .*Yes.*support in Northwind Europe/ }).waitFor();
+    // Suggestions would cover the answer: there is none until what is typed is complete or confirmed.
+    const permission = page.getByPlaceholder('users:read or an application permission');
+    const answer = (text: string) => page.getByRole('heading', { name: text, exact: true });
+    await permission.fill('users:read');
+    await answer('Yes, Ada Lovelace has users:read').waitFor();
+    await permission.fill('users:rea');
+    await page.getByRole('option', { name: 'users:read' }).waitFor();
+    await answer('Yes, Ada Lovelace has users:read').waitFor({ state: 'detached' });
+    await permission.press('Enter');
+    await answer('No, Ada Lovelace does not have users:rea').waitFor();
     expect(await page.getByRole('option').count()).toBe(0);
-    await page.getByPlaceholder('users:read or an application permission').fill('tickets:close');
+    await permission.fill('tickets:*');
+    await answer('Yes, Ada Lovelace has tickets:*').waitFor();
+    expect(await page.getByRole('option').count()).toBe(0);
+    await permission.fill('tickets:close');
     await page.getByRole('heading', { name: 'Yes, Ada Lovelace has tickets:close' }).waitFor();
-    await page.keyboard.press('Escape');
     expect(await page.getByRole('status').getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^User\s+Ada Lovelace\s+ada@northwind.example$/),
       expect.stringMatching(/^Role\s+support\s+assigned in this organization$/),

@@ -100,6 +100,7 @@ describe('the settings page', () => {
 
     // Requires MFA, locks the setting for child organizations, and previews the effects.
     await page.goto(`/dashboard/organizations/${parentId}/settings`);
+    await page.getByText('This organization has no parent').waitFor();
     await button('Override: Require MFA').click();
     await page.getByRole('switch', { name: 'Require MFA', exact: true }).press('Space');
     await page.getByRole('switch', { name: 'Lock for child organizations: Require MFA' }).press('Space');
@@ -274,6 +275,10 @@ describe('the search', () => {
     await page.getByText('Show all API keys').waitFor();
     expect(page.url()).toContain(key.id);
 
+    // A wrong id says so, and offers no retry.
+    await page.goto(`/dashboard/organizations/${root.id}/users/usr_nobody`);
+    await page.getByRole('alert').getByText('This was not found').waitFor();
+    expect(await button('Retry').count()).toBe(0);
     await type('create group');
     await page.keyboard.press('Enter');
     await dialog('Create group').getByLabel('Name').waitFor();

@@ -42,7 +42,10 @@ const TINTS = ['red', 'orange', 'yellow', 'green', 'blue', 'gray', 'indigo'];
 const tinted = (value: (color: string) => string): Record<string, string> =>
   Object.fromEntries(TINTS.map((color) => [`--mantine-color-${color}-light-color`, value(color)]));
 
-/** Overrides text colors of Mantine that have too little contrast: dimmed text, placeholders, errors, text on tints. */
+/**
+ * Overrides colors of Mantine that have too little contrast: dimmed text, placeholders, errors, text on tints (4.5:1), and the borders of
+ * fields (3:1). In dark mode, the borders of fields and of everything else have one color.
+ */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -51,6 +54,8 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-9)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+    '--mantine-color-gray-4': '#868e96',
+    '--mantine-color-default-border': '#ced4da',
     ...tinted((color) => `color-mix(in srgb, var(--mantine-color-${color}-9) 60%, black)`),
   },
   dark: {
@@ -59,6 +64,8 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-2)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-red-filled': 'var(--mantine-color-red-9)',
+    '--mantine-color-dark-4': '#737373',
+    '--menu-item-hover': 'var(--mantine-color-dark-5)',
     ...tinted((color) => `var(--mantine-color-${color}-2)`),
   },
 });

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, List, Stack, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { ApiProblem, SESSION_ENDED } from '../api/problem';
-import { t } from '../texts';
+import { t, type TextId } from '../texts';
 
 interface Props {
   readonly error: unknown;
@@ -10,16 +10,28 @@ interface Props {
   readonly onRetry?: () => void;
 }
 
+/** The titles of errors that say what is wrong. A retry has the same result. */
+const FINAL_TITLES: ReadonlyMap<number, TextId> = new Map([
+  [403, 'errors.forbidden'],
+  [404, 'errors.gone'],
+]);
+
 /** Shows an error with the messages of the invalid fields, its code and the request id. Shows each message once. */
-export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetry }: Props) {
+export function ErrorNotice({ error, title, advice, onRetry }: Props) {
   const problem = error instanceof ApiProblem ? error : undefined;
+  const isFinal = problem !== undefined && FINAL_TITLES.has(problem.status);
   const text = advice ?? messageOf(error);
   const messages = problem?.fields.map(({ message }) => message) ?? [];
   // The text of a validation error consists of the messages of its fields.
   const isRepeated = text === messages.join(' ');
   const listed = isRepeated && messages.length === 1 ? [] : messages;
   return (
-    <Alert color="red" icon={<AlertIcon size={20} />} title={title} role="alert">
+    <Alert
+      color="red"
+      icon={<AlertIcon size={20} />}
+      title={title ?? t((problem && FINAL_TITLES.get(problem.status)) ?? 'errors.heading')}
+      role="alert"
+    >
       <Stack gap="xs" align="flex-start">
         {!(isRepeated && listed.length > 0) && <Text size="sm">{text}</Text>}
         {listed.length > 0 && (
@@ -34,7 +46,7 @@ export function ErrorNotice({ error, title = t('errors.heading'), advice, onRetr
             <Code>{problem.code}</Code> · {t('common.requestId', { id: problem.requestId })}
           </Text>
         )}
-        {onRetry && (
+        {onRetry && !isFinal && (
           <Button size="xs" variant="default" onClick={onRetry}>
             {problem?.code === SESSION_ENDED ? t('errors.signInAgain') : t('common.retry')}
           </Button>

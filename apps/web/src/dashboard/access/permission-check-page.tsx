@@ -14,7 +14,7 @@ import { useOrganizationId } from '../organization';
 import { AllPermissions } from './all-permissions';
 import { PermissionCheckResult } from './permission-check-result';
 import { PermissionField } from './permission-field';
-import { CHECKABLE_PERMISSION } from './permission-patterns';
+import { PERMISSION_OR_PATTERN } from './permission-patterns';
 import { matchesQuery, userQuery, UserPicker } from './user-picker';
 
 const ROUTE = '/dashboard/organizations/$org/permissions';
@@ -48,7 +48,7 @@ export function PermissionCheckPage() {
             </EmptyState>
           </Paper>
         )}
-        {user && permission && CHECKABLE_PERMISSION.test(permission) && (
+        {user && permission && PERMISSION_OR_PATTERN.test(permission) && (
           <CheckResults org={org} userId={user.id} permission={permission} />
         )}
         {user && <AllPermissions org={org} user={user} onExplain={onExplain} />}

@@ -1,8 +1,9 @@
 import { Autocomplete } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
+import { matchesSearch } from '../../app/search';
 import { t } from '../../texts';
-import { CHECKABLE_PERMISSION, permissionGrid, resourceName, resourceOf } from './permission-patterns';
+import { PERMISSION_OR_PATTERN, permissionGrid, resourceName, resourceOf } from './permission-patterns';
 import { useAllPermissions } from './role-queries';
 
 const DEBOUNCE_MS = 250;
@@ -13,41 +14,51 @@ interface Props {
   readonly onChange: (permission: string | undefined) => void;
 }
 
-/** Selects a permission from a list, or accepts one that no role has yet. */
+/**
+ * Selects a permission from a list, or accepts one that no role has yet. While suggestions are open, no permission is selected, because
+ * they would cover its answer: Enter or leaving the field selects what is typed.
+ */
 export function PermissionField({ org, value = '', onChange }: Props) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);
+  const [sent, setSent] = useState(value);
   // A click elsewhere on the page or the Back button can change the value.
   if (value !== last) {
     setLast(value);
-    setTyped(value);
+    setSent(value);
+    if (value !== sent) setTyped(value);
   }
-  const permissions = useAllPermissions(org) ?? [];
-  const changeDebounced = useDebouncedCallback((text: string) => {
-    if (text === '' || CHECKABLE_PERMISSION.test(text)) onChange(text || undefined);
-  }, DEBOUNCE_MS);
-  const groups = permissionGrid(permissions).resources.map((resource) => ({
-    group: resourceName(resource),
-    items: permissions.filter(({ name }) => resourceOf(name) === resource).map(({ name }) => name),
-  }));
+  const names = useAllPermissions(org)?.map(({ name }) => name) ?? [];
   const text = typed.trim();
-  // The suggestions would cover the answer.
-  const isChosen = permissions.some(({ name }) => name === text);
+  const select = useDebouncedCallback((selected: string) => {
+    setSent(selected);
+    if (selected !== value) onChange(selected || undefined);
+  }, DEBOUNCE_MS);
+  const selectTyped = () => {
+    if (PERMISSION_OR_PATTERN.test(text)) select(text);
+    select.flush();
+  };
+  const change = (next: string) => {
+    setTyped(next);
+    const nextText = next.trim();
+    const isComplete = PERMISSION_OR_PATTERN.test(nextText) && !hasSuggestions(names, nextText);
+    select(isComplete ? nextText : '');
+    if (!isComplete) select.flush();
+  };
+  const isInvalid = text.includes(':') && !text.endsWith(':') && !PERMISSION_OR_PATTERN.test(text);
   return (
     <Autocomplete
       label={t('permissionChecks.permission')}
       placeholder={t('permissionChecks.permissionPlaceholder')}
-      data={isChosen ? [] : groups}
+      data={text === value && text !== '' ? [] : groupsOf(names)}
       value={typed}
-      onChange={(next) => {
-        setTyped(next);
-        changeDebounced(next.trim());
-      }}
-      error={
-        text.includes(':') && !text.endsWith(':') && !CHECKABLE_PERMISSION.test(text)
-          ? t('permissionChecks.permissionInvalid')
-          : undefined
+      onChange={change}
+      onBlur={selectTyped}
+      // With an active suggestion, Enter selects the suggestion.
+      onKeyDown={({ key, currentTarget }) =>
+        key === 'Enter' && !currentTarget.hasAttribute('aria-activedescendant') && selectTyped()
       }
+      error={isInvalid ? t('permissionChecks.permissionInvalid') : undefined}
       maxLength={100}
       autoComplete="off"
       spellCheck={false}
@@ -56,3 +67,13 @@ export function PermissionField({ org, value = '', onChange }: Props) {
     />
   );
 }
+
+/** Returns whether suggestions other than the text itself match it. A text that is a suggestion needs no others. */
+const hasSuggestions = (names: readonly string[], text: string): boolean =>
+  !names.includes(text) && names.some((name) => matchesSearch([name], text));
+
+const groupsOf = (names: readonly string[]) =>
+  permissionGrid(names.map((name) => ({ name }))).resources.map((resource) => ({
+    group: resourceName(resource),
+    items: names.filter((name) => resourceOf(name) === resource),
+  }));

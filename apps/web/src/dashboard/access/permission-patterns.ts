@@ -9,11 +9,8 @@ export const resourceWildcard = (resource: string): string => `${resource}:*`;
 export const resourceOf = (permission: string): string => permission.slice(0, permission.indexOf(':'));
 export const actionOf = (permission: string): string => permission.slice(permission.indexOf(':') + 1);
 
-/** The format of custom permissions. */
-export const CUSTOM_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
-
-/** A permission that the API can check. Patterns are not allowed. */
-export const CHECKABLE_PERMISSION = /^[a-z][a-z0-9_.-]*:[a-z][a-z0-9_.-]*$/;
+/** The format of a permission, or of a pattern for all permissions of a resource, which a role can have and the API can check. */
+export const PERMISSION_OR_PATTERN = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
 
 /** Returns the name of a resource of the service, or the namespace of a permission of another application. */
 export const resourceName = (resource: string): string => findText(`permissionMatrix.resources.${resource}`) ?? resource;

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { useOrganizationId } from '../organization';
 import { permissionsQuery } from '../permissions';
 import { PermissionMatrix } from './permission-matrix';
-import { isServicePermission, canGrant, CUSTOM_PERMISSION, type Permission } from './permission-patterns';
+import { isServicePermission, canGrant, PERMISSION_OR_PATTERN, type Permission } from './permission-patterns';
 import { servicePermissionsQuery } from './role-queries';
 import { useUnsavedChanges } from '../../ui/unsaved-changes';
 
@@ -137,6 +137,6 @@ function DescriptionFields({ form, nameError, descriptionError }: DescriptionPro
 function validateCustomPermissions(own: readonly string[], servicePermissions: readonly Permission[]): string | null {
   const ofService = own.filter((each) => isServicePermission(each, servicePermissions));
   if (ofService.length > 0) return t('roles.ownIsService', { names: ofService.join(', ') });
-  const malformed = own.filter((each) => !CUSTOM_PERMISSION.test(each));
+  const malformed = own.filter((each) => !PERMISSION_OR_PATTERN.test(each));
   return malformed.length > 0 ? t('roles.ownInvalid', { names: malformed.join(', ') }) : null;
 }

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
-import { findText } from '../../texts';
-import { CHECKABLE_PERMISSION } from './permission-patterns';
+import { findText, t } from '../../texts';
+import { isServicePermission, PERMISSION_OR_PATTERN } from './permission-patterns';
 
 type Role = Schema<'RoleResponse'>;
 
@@ -47,7 +47,7 @@ export const servicePermissionsQuery = queryOptions({
 export const descriptionOf = ({ builtIn, name, description }: Role): string | null =>
   (builtIn ? findText(`service.roles.${name}`) : undefined) ?? description ?? null;
 
-/** Loads the permissions of the service, and those that the roles of the organization have for other applications. */
+/** Loads the permissions of the service, and the permissions and patterns that the roles of the organization have for other applications. */
 export function useAllPermissions(org: string): readonly { name: string; description: string }[] | undefined {
   const { data: service } = useQuery(servicePermissionsQuery);
   const { data: roles } = useQuery(rolesQuery(org));
@@ -55,8 +55,12 @@ export function useAllPermissions(org: string): readonly { name: string; descrip
     if (!service || !roles) return undefined;
     const known = new Set<string>(service.map(({ name }) => name));
     const granted = roles.data.flatMap(({ permissions }) => permissions);
-    // Patterns such as `invoices:*` can't be checked.
-    const own = [...new Set(granted)].filter((name) => CHECKABLE_PERMISSION.test(name) && !known.has(name)).sort();
-    return [...service, ...own.map((name) => ({ name, description: '' }))];
+    const own = [...new Set(granted)].filter(
+      (name) => PERMISSION_OR_PATTERN.test(name) && !known.has(name) && !isServicePermission(name, service),
+    );
+    return [
+      ...service,
+      ...own.sort().map((name) => ({ name, description: name.endsWith(':*') ? t('permissionChecks.allOfResource') : '' })),
+    ];
   }, [service, roles]);
 }

@@ -82,20 +82,20 @@ function useGeneralCommands(): PaletteItem[] {
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
   const navigate = useNavigate();
-  const command = (label: TextId, icon: Icon, run: () => unknown): PaletteItem => ({
+  const command = (label: string, icon: Icon, run: () => unknown): PaletteItem => ({
     key: label,
     section: t('palette.commands'),
-    label: t(label),
+    label,
     icon,
     run,
   });
   return [
-    command('palette.allOrganizations', FlowchartIcon, () => void navigate({ to: '/dashboard' })),
+    command(t('palette.allOrganizations'), FlowchartIcon, () => void navigate({ to: '/dashboard' })),
     isDark
-      ? command('palette.light', SunIcon, () => setColorScheme('light'))
-      : command('palette.dark', MoonIcon, () => setColorScheme('dark')),
-    ...(session?.kind === 'user' ? [command('common.account', PersonIcon, () => window.location.assign('/account'))] : []),
-    command('common.documentation', BookIcon, () => window.location.assign('/docs')),
-    command('common.signOut', SignOutIcon, () => signOut(session)),
+      ? command(t('palette.light'), SunIcon, () => setColorScheme('light'))
+      : command(t('palette.dark'), MoonIcon, () => setColorScheme('dark')),
+    ...(session?.kind === 'user' ? [command(t('common.account'), PersonIcon, () => window.location.assign('/account'))] : []),
+    command(t('common.documentation'), BookIcon, () => window.location.assign('/docs')),
+    command(t('common.signOut'), SignOutIcon, () => signOut(session)),
   ];
 }

@@ -9,7 +9,8 @@ export function OrganizationPath({ org }: { org: string }) {
   const { data: organization } = useQuery(organizationQuery(org));
   const { data: ancestors = [] } = useQuery(ancestorsQuery(org));
   const { pathname } = useLocation();
-  if (!organization) return null;
+  // Keeps the place, so that the page does not move when the organization is loaded.
+  if (!organization) return <Text size="sm" mb="xs" h="1lh" aria-hidden />;
   const isOverview = /^\/dashboard\/organizations\/[^/]+\/?$/.test(pathname);
   return (
     <nav aria-label={t('shell.path')}>

@@ -15,6 +15,8 @@ interface Props {
   readonly definition: SettingDefinition;
   readonly explained: ExplainedSetting;
   readonly organizationId: string;
+  /** Whether the organization has no parent to inherit from. */
+  readonly isRoot: boolean;
   /** The unsaved value: `null` inherits, undefined is no change. */
   readonly draftValue: SettingValue | null | undefined;
   readonly roleNames: ReadonlyMap<string, string>;
@@ -27,7 +29,7 @@ interface Props {
 
 /** Shows and edits a setting: its value, its origin and its actions. */
 export function SettingRow(props: Props) {
-  const { definition, explained, organizationId, draftValue, roleNames, canChange, onChange, lock } = props;
+  const { definition, explained, organizationId, isRoot, draftValue, roleNames, canChange, onChange, lock } = props;
   const label = t(`settings.fields.${definition.path}.label`);
   const explanationId = useId();
   const isOwn = explained.source !== 'default' && explained.source.id === organizationId;
@@ -53,14 +55,14 @@ export function SettingRow(props: Props) {
               roleNames={roleNames}
               onChange={onChange}
             />
-            <Origin explained={explained} isOwn={isOwn} draftValue={draftValue} />
+            <Origin explained={explained} isOwn={isOwn} isRoot={isRoot} draftValue={draftValue} />
           </>
         ) : (
           <Group gap="xs" align="center">
             <Text fw={500} className="breakable" td={draftValue === null ? 'line-through' : undefined}>
               {settingText(definition.path, explained.value, roleNames)}
             </Text>
-            <Origin explained={explained} isOwn={isOwn} draftValue={draftValue} />
+            <Origin explained={explained} isOwn={isOwn} isRoot={isRoot} draftValue={draftValue} />
           </Group>
         )}
         {canChange && <SettingActions {...props} label={label} isOwn={isOwn} isEdited={isEdited} />}
@@ -111,12 +113,19 @@ function SettingActions({ explained, draftValue, onChange, label, isOwn, isEdite
 function Origin({
   explained: { source, lockedBy },
   isOwn,
+  isRoot,
   draftValue,
-}: Pick<Props, 'explained' | 'draftValue'> & { isOwn: boolean }) {
+}: Pick<Props, 'explained' | 'isRoot' | 'draftValue'> & { isOwn: boolean }) {
   if (draftValue !== undefined) {
     return (
       <Badge color="yellow" variant="light" tt="none" autoContrast>
-        {draftValue === null ? t('settings.origin.willInherit') : t('settings.origin.changed')}
+        {t(
+          draftValue !== null
+            ? 'settings.origin.changed'
+            : isRoot
+              ? 'settings.origin.willBeDefault'
+              : 'settings.origin.willInherit',
+        )}
       </Badge>
     );
   }

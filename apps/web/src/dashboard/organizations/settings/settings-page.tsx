@@ -22,11 +22,16 @@ export function SettingsPage() {
   const navigate = useNavigate({ from: ROUTE });
   const { asOf, isComparing } = useAsOf();
   const query = useQuery(settingsQuery(org, asOf));
+  const isRoot = query.data?.organization.parentId === null;
   const key = `${query.data?.etag} ${asOf}`;
   return (
     <>
       <AsOfBanner />
-      <PageHeader title={t('settings.title')} description={t('settings.description')} actions={<AsOfButton />} />
+      <PageHeader
+        title={t('settings.title')}
+        description={t(isRoot ? 'settings.descriptionOfRoot' : 'settings.description')}
+        actions={<AsOfButton />}
+      />
       {asOf !== undefined && isComparing && query.data && <SettingsDifferences org={org} asOf={asOf} past={query.data} />}
       <Tabs
         value={tab}

@@ -87,6 +87,7 @@ function GroupCard({ group, loaded, draft, canChange }: GroupProps) {
             definition={definition}
             explained={explainedSetting}
             organizationId={loaded.organization.id}
+            isRoot={loaded.organization.parentId === null}
             draftValue={draft.draft.values.get(path)}
             roleNames={loaded.roleNames}
             canChange={canChange}

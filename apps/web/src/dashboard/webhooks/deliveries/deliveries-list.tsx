@@ -1,21 +1,23 @@
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Code, Group, Text } from '@mantine/core';
 import { InboxIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo } from 'react';
+import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { RelativeTime } from '../../../ui/relative-time';
 import type { DeliveriesSearch } from '../search';
+import { UserName } from '../../user-name';
 import { adviceFor } from '../delivery/advice';
 import { deliveriesQuery, type Delivery, useWebhookKey, type WebhookKey } from '../webhook-queries';
 import { DeliveryFilters } from './delivery-filters';
 import { DeliveryStatusBadge } from './delivery-status';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/deliveries');
-const column = createColumnHelper<Delivery>();
+const column = createColumnHelper<Schema<'DeliveryListItemResponse'>>();
 
 const columnsFor = ({ org, id }: WebhookKey) => [
   column.accessor('eventType', {
@@ -36,6 +38,14 @@ const columnsFor = ({ org, id }: WebhookKey) => [
           </Badge>
         )}
       </Group>
+    ),
+  }),
+  column.accessor('subject', {
+    header: t('deliveries.subject'),
+    cell: (cell) => (
+      <Text component="div" size="sm" miw={180} maw={260} className="breakable">
+        <Subject subject={cell.getValue()} />
+      </Text>
     ),
   }),
   column.display({
@@ -68,6 +78,12 @@ const columnsFor = ({ org, id }: WebhookKey) => [
   }),
 ];
 
+/** Shows a user without a name in the event by the present name. */
+function Subject({ subject }: Pick<Schema<'DeliveryListItemResponse'>, 'subject'>) {
+  if (!subject) return t('deliveries.dash');
+  return subject.name === null && subject.id.startsWith('usr_') ? <UserName id={subject.id} /> : (subject.name ?? subject.id);
+}
+
 function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCount } }: { delivery: Delivery }) {
   if (attemptCount === 0)
     return (
@@ -75,9 +91,10 @@ function LastResponse({ delivery: { lastResponseCode, lastErrorKind, attemptCoun
         {t('deliveries.noResponseYet')}
       </Text>
     );
+  if (lastResponseCode !== null || lastErrorKind === null) return lastResponseCode ?? t('deliveries.dash');
   return (
     <Text size="sm" span style={{ whiteSpace: 'nowrap' }}>
-      {lastResponseCode ?? adviceFor({ errorKind: lastErrorKind, responseCode: null }).title}
+      {adviceFor({ errorKind: lastErrorKind, responseCode: null }).title} <Code>{lastErrorKind}</Code>
     </Text>
   );
 }

@@ -1,4 +1,4 @@
-import { Accordion, Alert, Badge, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
+import { Accordion, Alert, Badge, Code, Group, Paper, Stack, Table, Text, Timeline, Title } from '@mantine/core';
 import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { t } from '../../../texts';
 import { formatDateTime } from '../../../ui/format-date-time';
@@ -58,9 +58,9 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
       {errorKind !== null && (
         <Alert color="red" title={title} p="sm">
           <Text size="sm">{advice}</Text>
-          {errorMessage && responseCode === null && (
+          {responseCode === null && (
             <Text size="sm" c="dimmed" mt={4} className="breakable">
-              {errorMessage}
+              <Code>{errorKind}</Code> {errorMessage}
             </Text>
           )}
         </Alert>
