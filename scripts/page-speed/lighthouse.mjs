@@ -8,7 +8,7 @@ import { projectDir } from '../build-if-stale.mjs';
 /** Not a dependency: Lighthouse has 150 packages, and only this script needs it. */
 const LIGHTHOUSE = 'lighthouse@13.5.0';
 const folder = join(projectDir, '.cache/lighthouse');
-const PAGES = ['sign-in', 'overview', 'users'];
+const PAGES = new Set(['sign-in', 'overview', 'users']);
 const METRICS = {
   FCP: 'first-contentful-paint',
   LCP: 'largest-contentful-paint',
@@ -21,7 +21,7 @@ const METRICS = {
 export async function measureWithLighthouse({ baseUrl, cookie, pages }) {
   await install();
   const table = {};
-  for (const { name, path } of pages.filter((page) => PAGES.includes(page.name))) {
+  for (const { name, path } of pages.filter((page) => PAGES.has(page.name))) {
     const headers = name === 'sign-in' ? {} : { Cookie: `${cookie.name}=${cookie.value}` };
     const { categories, audits } = await report(baseUrl + path, headers);
     const values = Object.entries(METRICS).map(([label, id]) => [label, audits[id].displayValue]);

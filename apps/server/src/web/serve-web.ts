@@ -22,7 +22,7 @@ const FRAME_PLACEHOLDER = 'FRAME_KIND';
 const ORGANIZATION_PAGE = /^\/dashboard\/organizations\/./i;
 
 /** A link that loads the texts of a language early. */
-const TEXTS_LINK = / *<link [^>]*data-language="(\w+)"[^>]*>\n?/g;
+const TEXTS_LINK = /<link [^>]*data-language="(\w+)"[^>]*>\n?/g;
 
 const COMPRESSED = '.br';
 
