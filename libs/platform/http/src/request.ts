@@ -22,7 +22,7 @@ export function authorizeAgainOf(request: ServiceRequest): AuthorizeAgain {
 }
 
 /** Counts a use of the operation for a resource. @throws RateLimited (429) */
-export type CountUse = (resource: string) => Promise<void>;
+type CountUse = (resource: string) => Promise<void>;
 
 /** Returns the function that counts uses, for a route whose `@LimitUse` has no `param`. */
 export function countUseOf({ countUse }: ServiceRequest): CountUse {

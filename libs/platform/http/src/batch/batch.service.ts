@@ -11,7 +11,7 @@ import { authorizeAgainOf, originalPathOf, type ServiceRequest } from '../reques
 const ITEMS_PER_AUTHORIZATION = 50;
 
 /** What an item has changed: the status that the operation for one item returns, and the id of a new user. */
-export interface ItemAnswer {
+interface ItemAnswer {
   readonly status: number;
   readonly userId?: string;
 }
@@ -23,7 +23,7 @@ export interface ItemResult extends ItemAnswer {
 }
 
 /** Changes one item, in a transaction of its own. */
-export type ItemWork = (ctx: RequestContext, item: string) => Promise<ItemAnswer>;
+type ItemWork = (ctx: RequestContext, item: string) => Promise<ItemAnswer>;
 
 /**
  * Runs an operation for many items, one after the other, so that an item that fails does not affect the others, and locks and memory are

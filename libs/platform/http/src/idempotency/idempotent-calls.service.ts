@@ -13,7 +13,7 @@ import { ReplayAuthorizationService } from './replay-authorization.service.js';
 const KEY_FORM = /^[\x21-\x7e]{1,255}$/;
 
 /** The status and the body of a response, or of an item of a response. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly body: unknown;
 }

@@ -8,7 +8,7 @@ import { BulkResults } from './bulk-results';
 import { type BatchResults, runBatch, type SendBatch } from './run-batch';
 
 /** A person whom an action changes. `org` is the organization to which the request goes. */
-export interface BulkPerson {
+interface BulkPerson {
   readonly id: string;
   readonly org: string;
   readonly name: string;

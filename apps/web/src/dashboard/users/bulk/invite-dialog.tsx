@@ -19,7 +19,7 @@ export function openInviteDialog(org: string): void {
 }
 
 /** Returns the email addresses in a pasted text, such as lines, a column of a spreadsheet, or `Ada <ada@example.com>; …`. Each once. */
-export function addressesIn(text: string): string[] {
+function addressesIn(text: string): string[] {
   const parts = text.split(/[\n,;\t]+/).map((part) => /<([^<>]*)>/.exec(part)?.[1] ?? part);
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
 }

@@ -7,7 +7,7 @@ const MAX_ITEMS = 1_000;
 const REAUTHENTICATION = 'reauthentication_required';
 
 /** An item of a batch: the id of a user, or an email address. */
-export interface BatchItem {
+interface BatchItem {
   readonly id: string;
   /** The organization to which the request goes. */
   readonly org: string;
