@@ -56,7 +56,7 @@ describe('the pages of domains and setup links', () => {
     await openArea(page, 'People');
     await page.getByText('ann@northwind.example').waitFor();
     await openArea(page, 'Event log');
-    await page.getByText('Setup link opened').waitFor();
+    await page.getByRole('button', { name: 'Setup link opened' }).waitFor();
 
     await openArea(page, 'Setup links');
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();

@@ -107,10 +107,7 @@ import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
 import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
-import { OAuthSessionChecksService } from './sessions/oauth-session-checks.service.js';
-import { OAuthSessionEndsService } from './sessions/oauth-session-ends.service.js';
-import { OAuthSessionQuery } from './sessions/oauth-session.query.js';
-import { UsableSessionsService } from './sessions/usable-sessions.service.js';
+import { SESSION_PROVIDERS } from './sessions/session-providers.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -226,10 +223,7 @@ import './approval/approval-notifications.query.js';
     OAuthResourceRepository,
     OAuthResourcesConfigurationService,
     OAuthResourcesService,
-    OAuthSessionChecksService,
-    OAuthSessionEndsService,
-    OAuthSessionQuery,
-    UsableSessionsService,
+    ...SESSION_PROVIDERS,
     OAuthTokenAuthenticator,
     OfflineAccessQuery,
     OfflineUsersService,

@@ -31,10 +31,7 @@ function PaletteForm({ onClose }: { onClose: () => void }) {
   const found = useFoundItems(typed);
   const items = [...commands, ...found.items];
   const active = items.find(({ key }) => key === chosenKey) ?? items[0];
-  const run = (item: PaletteItem) => {
-    onClose();
-    void item.run();
-  };
+  const run = (item: PaletteItem) => (onClose(), void item.run());
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter and the arrows belong to the input method while it composes a character.
     if (event.nativeEvent.isComposing) return;
@@ -81,14 +78,16 @@ function PaletteForm({ onClose }: { onClose: () => void }) {
         onActive={setActiveKey}
         onRun={run}
       />
-      {isEmpty && (
-        <Text size="sm" c="dimmed" p="md" pt={0}>
-          {t('palette.nothing', { text: typed.trim() })}
-        </Text>
-      )}
+      {isEmpty && <NothingFound text={typed.trim()} />}
     </>
   );
 }
+
+const NothingFound = ({ text }: { text: string }) => (
+  <Text size="sm" c="dimmed" p="md" pt={0}>
+    {t('palette.nothing', { text })}
+  </Text>
+);
 
 type Step = (items: readonly PaletteItem[], active: PaletteItem | undefined) => PaletteItem | undefined;
 

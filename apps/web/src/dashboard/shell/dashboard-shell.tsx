@@ -49,30 +49,7 @@ export function DashboardShell() {
           )}
         </Group>
       </ShellHeader>
-      {org && (
-        <AppShell.Navbar p="sm" aria-label={t('shell.navigation')} visibleFrom="sm">
-          <ScrollArea>
-            <OrganizationNavigation org={org} onNavigate={close} />
-          </ScrollArea>
-        </AppShell.Navbar>
-      )}
-      {org && (
-        <Drawer
-          opened={isOpen}
-          onClose={close}
-          hiddenFrom="sm"
-          size={300}
-          title={t('shell.menu')}
-          closeButtonProps={{ 'aria-label': t('common.close') }}
-        >
-          <nav aria-label={t('shell.navigation')}>
-            <Box mb="sm">
-              <OrganizationSwitcher org={org} onNavigate={close} />
-            </Box>
-            <OrganizationNavigation org={org} onNavigate={close} />
-          </nav>
-        </Drawer>
-      )}
+      {org && <Menus org={org} isOpen={isOpen} onClose={close} />}
       <AppShell.Main id="content" tabIndex={-1}>
         <ImpersonationBanner />
         <OperatorBanner />
@@ -81,5 +58,33 @@ export function DashboardShell() {
         <Outlet />
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** The menu of the organization: beside the page, or as a drawer on narrow screens. */
+function Menus({ org, isOpen, onClose }: { org: string; isOpen: boolean; onClose: () => void }) {
+  return (
+    <>
+      <AppShell.Navbar p="sm" aria-label={t('shell.navigation')} visibleFrom="sm">
+        <ScrollArea>
+          <OrganizationNavigation org={org} onNavigate={onClose} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <Drawer
+        opened={isOpen}
+        onClose={onClose}
+        hiddenFrom="sm"
+        size={300}
+        title={t('shell.menu')}
+        closeButtonProps={{ 'aria-label': t('common.close') }}
+      >
+        <nav aria-label={t('shell.navigation')}>
+          <Box mb="sm">
+            <OrganizationSwitcher org={org} onNavigate={onClose} />
+          </Box>
+          <OrganizationNavigation org={org} onNavigate={onClose} />
+        </nav>
+      </Drawer>
+    </>
   );
 }

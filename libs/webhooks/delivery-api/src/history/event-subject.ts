@@ -17,7 +17,7 @@ export function subjectOf(payload: string): EventSubject | null {
   const [user, group, role] = ['user', 'group', 'role'].map((name) => fieldsOf(data[name])) as [Fields, Fields, Fields];
   const userId = textIn(user, 'id') ?? textIn(data, 'userId', 'requesterId', 'subjectId');
   if (userId !== undefined) return { id: userId, name: textIn(user, 'email') ?? textIn(data, 'email') ?? null };
-  const [fields = data] = [group, role].filter(({ id }) => id !== undefined);
+  const fields = [group, role].find(({ id }) => id !== undefined) ?? data;
   const id = textIn(fields, 'id');
   return id === undefined ? null : { id, name: textIn(fields, 'email', 'name', 'displayName', 'clientName') ?? null };
 }
