@@ -24,7 +24,9 @@ describe('the guide', () => {
     const page = await get('/guides/webhooks');
     const policy = page.headers.get('content-security-policy')!;
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
-    expect(policy).not.toContain('unsafe');
+    const reference = (await fetch(`${app.url}/docs`)).headers.get('content-security-policy')!;
+    expect(reference).toContain("default-src 'none'; script-src 'self';");
+    for (const each of [policy, reference]) expect(each).not.toContain('unsafe');
     expect(page.headers.get('cache-control')).toBe('no-cache');
     const again = await get('/guides/webhooks', {
       headers: { 'If-None-Match': page.headers.get('etag')!, 'Cache-Control': 'max-age=0' },
