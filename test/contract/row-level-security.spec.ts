@@ -83,7 +83,9 @@ describe('row-level security', () => {
   const as = (app: TestApp, operation: Operation, own: Fixtures): TestClient =>
     app.api.as(operation.isOwnAccount ? own.person.token : keys.get(own)!);
 
-  it.each(operations.filter(({ method }) => method === 'GET'))('does not change the response of $id', async (operation) => {
+  // Each export of events adds an event to the next one.
+  const reads = operations.filter(({ id, method }) => method === 'GET' && id !== 'exportEvents');
+  it.each(reads)('does not change the response of $id', async (operation) => {
     await rls.showOnly(reader.organization);
     const before = await send(operation, as(unrestricted, operation, reader), reader);
     const restrictedResponse = await send(operation, as(restricted, operation, reader), reader);
