@@ -50,9 +50,7 @@ export class PeopleSearchQuery extends BaseQuery {
     const { match, order } = matchSql(term, parameter);
     const sql = `WITH matches AS MATERIALIZED (
         SELECT e.tenant_id, e.organization_id, e.user_id, e.user_tenant_id, e.managed, e.status, e.search_text
-        FROM directory_entries e
-        JOIN organizations o ON o.tenant_id = ${scopeSql.tenantOf('e')} AND o.id = e.organization_id AND ${scopeSql.contains('o')}
-        WHERE ${scopeSql.isOfTenant('e')} AND ${term.by === 'text' ? entriesOf(scope, scopeSql) : 'true'} AND ${match} AND e.status <> 'deleted'
+        FROM directory_entries e ${isInScope(scope, scopeSql)} AND ${match} AND e.status <> 'deleted'
         LIMIT ${MAX_CANDIDATES}
       ), people AS MATERIALIZED (
         SELECT p.* FROM (SELECT DISTINCT ON (user_id) * FROM matches ORDER BY user_id, managed DESC, organization_id) p
@@ -97,10 +95,14 @@ function matchSql(term: SearchTerm, parameter: AddParameter): { match: string; o
 }
 
 /**
- * Returns a condition with which PostgreSQL can read the entries of the organizations in the scope instead of all entries that match. It
- * compares the estimates: a frequent text matches soon in any entries, a rare text is found by its trigrams.
+ * Returns SQL for the entries in a scope. In one tenant it has no join, because PostgreSQL expects few entries of a joined organization and
+ * would read all of them. So it compares the estimates: a frequent text matches soon in any entries, a rare text is found by its trigrams.
  */
-function entriesOf(scope: SearchScope, scopeSql: ScopeSql): string {
-  if (coversTenant(scope)) return 'true';
-  return `e.organization_id = ANY (ARRAY(SELECT o.id FROM organizations o WHERE ${scopeSql.isOfTenant('o')} AND ${scopeSql.contains('o')}))`;
+function isInScope(scope: SearchScope, scopeSql: ScopeSql): string {
+  if (scope.tenantId === undefined)
+    return `JOIN organizations o ON o.tenant_id = e.tenant_id AND o.id = e.organization_id AND ${scopeSql.contains('o')} WHERE true`;
+  const isAll = coversTenant(scope) && scope.excluded.length === 0;
+  const condition = isAll ? 'o.deleted_at IS NOT NULL' : scopeSql.contains('o');
+  const ids = `ARRAY(SELECT o.id FROM organizations o WHERE ${scopeSql.isOfTenant('o')} AND ${condition})`;
+  return `WHERE ${scopeSql.isOfTenant('e')} AND e.organization_id ${isAll ? '<> ALL' : '= ANY'} (${ids})`;
 }
