@@ -404,7 +404,16 @@ describe('the command-line interface', () => {
     it('completes commands, options and values', async () => {
       expect(await candidates('')).toEqual(expect.arrayContaining(['login', 'users', 'listen', 'trigger']));
       expect(await candidates('us')).toEqual(['users']);
-      expect(await candidates('users', '')).toEqual(['list', 'get', 'create', 'update', 'suspend', 'activate', 'delete']);
+      expect(await candidates('users', '')).toEqual([
+        'list',
+        'get',
+        'create',
+        'update',
+        'suspend',
+        'activate',
+        'delete',
+        'import',
+      ]);
       expect(await candidates('-o', 'acme', 'users', 'li')).toEqual(['list']);
       expect(await candidates('users', 'list', '--st')).toEqual(['--status']);
       expect(await candidates('users', 'list', '--status', 's')).toEqual(['suspended']);

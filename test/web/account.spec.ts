@@ -150,7 +150,7 @@ describe('the page language', () => {
     expect(locale).toBe('de');
 
     await page.goto(`/dashboard/organizations/${organizationId}/users`);
-    await page.getByRole('heading', { level: 1, name: 'Benutzer' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Personen' }).waitFor();
     await page.getByRole('link', { name: /Ada/ }).first().waitFor();
     await expectAccessible(page);
 

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../../texts';
 import classes from './palette.module.css';
 
-/** Loaded on first use. */
-const CommandPalette = lazy(async () => ({ default: (await import('./command-palette')).CommandPalette }));
+const loadPalette = async () => ({ default: (await import('./command-palette')).CommandPalette });
+const CommandPalette = lazy(loadPalette);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -16,6 +16,12 @@ export function SearchButton() {
   // A dialog that is open already can have unsaved input.
   const open = () => setOpen(document.querySelector('[role="dialog"]') === null);
   useHotkeys([['mod+K', open]], []);
+  // Loaded when the browser has nothing else to do, so that nothing is lost that is typed right after the keys. Safari has no idle callbacks.
+  useEffect(() => {
+    if (!('requestIdleCallback' in window)) return void loadPalette();
+    const handle = requestIdleCallback(() => void loadPalette());
+    return () => cancelIdleCallback(handle);
+  }, []);
   const common = {
     onClick: open,
     variant: 'default',
