@@ -14,6 +14,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"time"
 )
@@ -226,16 +227,18 @@ func encode(o operation) (body io.Reader, contentType string, err error) {
 	return bytes.NewReader(encoded), "application/json", nil
 }
 
-// setParameter adds a query parameter unless it has its zero value.
-func setParameter[T comparable](query url.Values, name string, value T) {
-	var zero T
-	if value == zero {
+// setParameter adds a query parameter unless it has its zero value. A list is one parameter for each item.
+func setParameter(query url.Values, name string, value any) {
+	if reflect.ValueOf(value).IsZero() {
 		return
 	}
-	if moment, ok := any(value).(time.Time); ok {
+	switch typed := value.(type) {
+	case []string:
+		query[name] = typed
+	case time.Time:
 		// The service accepts microseconds.
-		query.Set(name, moment.Truncate(time.Microsecond).Format(time.RFC3339Nano))
-		return
+		query.Set(name, typed.Truncate(time.Microsecond).Format(time.RFC3339Nano))
+	default:
+		query.Set(name, fmt.Sprint(value))
 	}
-	query.Set(name, fmt.Sprint(value))
 }

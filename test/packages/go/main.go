@@ -149,7 +149,7 @@ func bodies(ctx context.Context, client *identity.Client, _ []string) any {
 func follow(ctx context.Context, client *identity.Client, arguments []string) any {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	params := &identity.StreamEventsParams{Type: "role.created", Since: time.Now().AddDate(-1, 0, 0)}
+	params := &identity.StreamEventsParams{Type: []string{"role.created"}, Since: time.Now().AddDate(-1, 0, 0)}
 	if len(arguments) > 0 {
 		params.Until = time.Now()
 	}

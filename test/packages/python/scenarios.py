@@ -122,7 +122,7 @@ def follow_roles():
     """Starts to follow the creations of roles in a thread. `followed` has their descriptions."""
 
     def follow():
-        for event in unreliable.follow_events(org, type_="role.created"):
+        for event in unreliable.follow_events(org, type_=["role.created"]):
             followed.append(parse_event(event).data.description)
 
     threading.Thread(target=follow, daemon=True).start()
@@ -131,7 +131,7 @@ def follow_roles():
 def follow_until_now():
     year = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
     now = datetime.datetime.now(datetime.UTC)
-    events = [event.type_ for event in identity.follow_events(org, since=year, until=now, type_="organization.*")]
+    events = [event.type_ for event in identity.follow_events(org, since=year, until=now, type_=["organization.*"])]
     return [events, failure(lambda: next(identity.follow_events("nowhere")))["code"]]
 
 

@@ -36,7 +36,7 @@ def data_of(event: WebhookEvent) -> str:
 
 
 def follow() -> None:
-    for event in identity.follow_events("acme", type_="user.created"):
+    for event in identity.follow_events("acme", type_=["user.created"]):
         logged: EventResponse = event
         print(logged.position, data_of(parse_event(logged)))
 

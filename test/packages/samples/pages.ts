@@ -168,6 +168,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
       shell.write('users.ndjson', '{"email": "grace@example.com"}\n{"email": "hedy@example.com"}\n');
     },
   },
+  'docs/guides/bulk-changes.md': { before: madeAda },
   'docs/guides/groups.md': { before: madeAda },
   'docs/guides/mfa.md': {
     before: activeAda,

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from ._generated.models import Pagination
+from ._generated.models import EventPagination, Pagination
 
 Item = TypeVar("Item")
 
@@ -12,7 +12,9 @@ class Page(Protocol[Item]):
     """One page of a list. `pagination.total` is the exact number of items in the list."""
 
     data: list[Item]
-    pagination: Pagination
+
+    @property
+    def pagination(self) -> Pagination | EventPagination: ...
 
 
 class Listing(Generic[Item]):
