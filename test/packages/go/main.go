@@ -138,8 +138,8 @@ func login(ctx context.Context, client *identity.Client, _ []string) any {
 
 func bodies(ctx context.Context, client *identity.Client, _ []string) any {
 	text := func(lines io.ReadCloser, err error) string { return string(must(io.ReadAll(must(lines, err)))) }
-	ndjson := text(client.ImportUsers(ctx, org, strings.NewReader("{\"email\":\"import-1@example.com\"}\n")))
-	csv := text(client.ImportUsers(ctx, org, strings.NewReader("email\nimport-2@example.com\nimport-3@example.com\n"),
+	ndjson := text(client.ImportUsers(ctx, org, strings.NewReader("{\"email\":\"import-1@example.com\"}\n"), nil))
+	csv := text(client.ImportUsers(ctx, org, strings.NewReader("email\nimport-2@example.com\nimport-3@example.com\n"), nil,
 		identity.WithHeader("Content-Type", "text/csv")))
 	exported := text(client.ExportUsers(ctx, org, &identity.ExportUsersParams{Search: "import-"}))
 	return result{"ndjson": ndjson, "csv": csv, "exported": strings.Count(exported, "\n")}
