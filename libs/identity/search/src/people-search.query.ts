@@ -18,7 +18,7 @@ const PERSON_ROW = row({
   guestTenantId: column.nullable(column.text()),
   status: column.text(),
   organizationId: column.text(),
-  path: column.json<PathOrganization[]>(),
+  path: column.nullable(column.json<PathOrganization[]>()),
   ...NAME_COLUMNS,
 });
 const GUEST_ROW = row({ id: column.text(), ...NAME_COLUMNS });

@@ -20,7 +20,7 @@ const FOUND_ROW = row({
   detail: column.nullable(column.text()),
   status: column.nullable(column.text()),
   organizationId: column.text(),
-  path: column.json<PathOrganization[]>(),
+  path: column.nullable(column.json<PathOrganization[]>()),
 });
 
 interface Source {

@@ -64,9 +64,10 @@ export class ScopeSql {
     return (this.scope.within ?? []).map((ids) => `${alias}.id = ANY (${this.parameter(ids)})`).join(' OR ');
   }
 
-  /** Returns the organization of a row and its ancestors, from the root, as a JSON array. */
+  /** Returns the organization of a row and its ancestors, from the root, as a JSON array. Null without a tenant, because Citus has no such subqueries. */
   pathOf(alias: string): string {
-    const tenant = this.tenantOf(alias);
+    const { tenant } = this;
+    if (tenant === undefined) return 'NULL::json';
     return `(SELECT json_agg(json_build_object('id', a.id, 'name', a.name) ORDER BY cardinality(a.ancestor_ids))
       FROM organizations s JOIN organizations a ON a.tenant_id = ${tenant} AND a.id = ANY (s.ancestor_ids || s.id)
       WHERE s.tenant_id = ${tenant} AND s.id = ${alias}.organization_id)`;

@@ -27,8 +27,8 @@ export interface FoundItem {
   readonly detail: string | null;
   readonly status: string | null;
   readonly organizationId: string;
-  /** The organization and its ancestors, from the root, also those that the caller can't access. */
-  readonly path: readonly PathOrganization[];
+  /** The organization and its ancestors, from the root, also those that the caller can't access. Null in a search of all tenants. */
+  readonly path: readonly PathOrganization[] | null;
 }
 
 /** What a search looks for: an id of any resource, the email address of a person, or a text. */

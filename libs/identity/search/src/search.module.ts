@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { OrganizationPathsQuery } from './organization-paths.query.js';
 import { PeopleSearchQuery } from './people-search.query.js';
 import { ResourceSearchQuery } from './resource-search.query.js';
 import { SearchController } from './search.controller.js';
@@ -7,6 +8,6 @@ import { SearchService } from './search.service.js';
 /** One search over the people and resources of all organizations that the caller can access. */
 @Module({
   controllers: [SearchController],
-  providers: [PeopleSearchQuery, ResourceSearchQuery, SearchService],
+  providers: [OrganizationPathsQuery, PeopleSearchQuery, ResourceSearchQuery, SearchService],
 })
 export class SearchModule {}

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { SearchResults } from './search.service.js';
-import { type FoundItem, SEARCH_TYPES } from './search-types.js';
+import { type FoundItem, type PathOrganization, SEARCH_TYPES } from './search-types.js';
 
 const TYPES = Object.keys(SEARCH_TYPES);
 
@@ -45,7 +45,15 @@ export class SearchResultResponse {
   })
   path!: SearchPathResponse[];
 
-  static from({ type, id, name, detail, status, organizationId, path }: FoundItem): SearchResultResponse {
+  static from({
+    type,
+    id,
+    name,
+    detail,
+    status,
+    organizationId,
+    path,
+  }: FoundItem & { path: readonly PathOrganization[] }): SearchResultResponse {
     return { type, id, name, detail, status, organizationId, path: [...path] };
   }
 }

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller, emailKey, isId, reaches, type RequestContext, searchKey } from '#platform/common';
 import { isMailAddress } from '#platform/http';
+import { OrganizationPathsQuery } from './organization-paths.query.js';
 import { PeopleSearchQuery } from './people-search.query.js';
 import { ResourceSearchQuery, type ResourceType } from './resource-search.query.js';
 import { scopesOf, type SearchScope } from './search-scope.js';
-import { type FoundItem, SEARCH_TYPES, type SearchTerm, type SearchType } from './search-types.js';
+import { type FoundItem, type PathOrganization, SEARCH_TYPES, type SearchTerm, type SearchType } from './search-types.js';
 
 export interface SearchResults {
-  readonly items: readonly FoundItem[];
+  readonly items: readonly (FoundItem & { readonly path: readonly PathOrganization[] })[];
   /** The types that have more results than the limit. */
   readonly more: readonly SearchType[];
 }
@@ -20,6 +21,7 @@ export class SearchService {
   constructor(
     private readonly people: PeopleSearchQuery,
     private readonly resources: ResourceSearchQuery,
+    private readonly paths: OrganizationPathsQuery,
   ) {}
 
   /** Returns up to `limit` results of each type. An id or the email address of a person finds only what has it. */
@@ -57,10 +59,15 @@ export class SearchService {
     return found.flat();
   }
 
-  private resultsOf({ caller }: RequestContext, found: readonly FoundItem[], limit: number): SearchResults {
+  private async resultsOf(ctx: RequestContext, found: readonly FoundItem[], limit: number): Promise<SearchResults> {
     const byType = TYPES.map((type) => found.filter((item) => item.type === type));
+    const withoutPath = new Set(found.filter(({ path }) => path === null).map(({ organizationId }) => organizationId));
+    const paths = withoutPath.size > 0 ? await this.paths.findAll(ctx, [...withoutPath]) : undefined;
+    const pathOf = ({ path, organizationId }: FoundItem) => path ?? paths?.get(organizationId) ?? [];
     return {
-      items: byType.flatMap((items) => items.slice(0, limit)).map((item) => ({ ...item, path: readablePath(caller, item) })),
+      items: byType
+        .flatMap((items) => items.slice(0, limit))
+        .map((item) => ({ ...item, path: readablePath(ctx.caller, pathOf(item)) })),
       more: TYPES.filter((_, index) => (byType[index]?.length ?? 0) > limit),
     };
   }
@@ -75,5 +82,5 @@ function termOf(text: string): SearchTerm | undefined {
 }
 
 /** Returns the part of the path that the caller can read: from the caller's topmost organization. */
-const readablePath = (caller: Caller, { path }: FoundItem): FoundItem['path'] =>
+const readablePath = (caller: Caller, path: readonly PathOrganization[]): readonly PathOrganization[] =>
   path.filter(({ id }, index) => reaches(caller, { id, ancestorIds: path.slice(0, index).map((each) => each.id) }));
