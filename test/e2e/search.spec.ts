@@ -99,9 +99,10 @@ describe('a search', () => {
     for (const organization of [north, south]) await platform().post(at(organization, '/members'), { userId: guest }).expect(201);
     const owner = await signedIn(app, root, { roles: ['owner'] });
     for (const term of ['vermeul', 'wi', 'wim@guests.example'])
-      expect(await search(owner.client, term)).toMatchObject({
-        results: [{ id: guest, name: 'Wim Vermeulen', detail: 'wim@guests.example', organizationId: north }],
-      });
+      // A short text can also be in the random prefix of a key.
+      expect((await search(owner.client, term)).results.filter(({ type }: TestBody) => type === 'user')).toMatchObject([
+        { id: guest, name: 'Wim Vermeulen', detail: 'wim@guests.example', organizationId: north },
+      ]);
     expect((await search(platform(), 'vermeulen')).results).toHaveLength(1);
     await platform()
       .delete(at(tenant, `/users/${guest}`))
