@@ -1,12 +1,9 @@
 import { ActionIcon, Box, Popover, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { BellIcon } from '@primer/octicons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
 import { NotificationPanel } from './notification-panel';
-import { notificationsQuery, ownNotificationsQuery } from './notification-queries';
+import { useNotifications } from './notification-queries';
 import styles from './notifications.module.css';
 
 const SHOWN_COUNT_MAX = 99;
@@ -14,14 +11,9 @@ const SHOWN_COUNT_MAX = 99;
 /** The bell in the header with the number of unread notifications. Operators see the notifications of the organization of the page. */
 export function NotificationBell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
-  const { org } = useParams({ strict: false });
-  const { data: session } = useQuery(sessionQuery);
-  const isOperator = session?.kind === 'operator';
-  const canRead = session?.kind === 'user' && !session.user?.session.mfaEnrolmentRequired;
-  const own = useQuery({ ...ownNotificationsQuery, enabled: canRead });
-  const ofOrganization = useQuery({ ...notificationsQuery(org ?? ''), enabled: isOperator && org !== undefined });
-  const query = isOperator ? ofOrganization : own;
-  if (!canRead && !(isOperator && org !== undefined)) return null;
+  const notifications = useNotifications();
+  if (!notifications) return null;
+  const { query, canMark } = notifications;
   const unread = query.data?.filter(({ readAt }) => readAt === null).length ?? 0;
   const label = t('notifications.bell', { count: unread });
   return (
@@ -56,7 +48,7 @@ export function NotificationBell() {
         </Box>
       </Popover.Target>
       <Popover.Dropdown p={0} role="dialog" aria-label={t('notifications.title')}>
-        <NotificationPanel query={query} canMark={!isOperator && !session.user?.session.impersonator} onClose={close} />
+        <NotificationPanel query={query} canMark={canMark} onClose={close} />
       </Popover.Dropdown>
     </Popover>
   );

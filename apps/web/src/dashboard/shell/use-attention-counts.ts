@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { type Notification, notificationsQuery } from '../notifications/notification-queries';
+import { type Notification, useNotifications } from '../notifications/notification-queries';
 
 /** The page of the organization that solves what a notification is about. */
 const PATHS: Partial<Record<Notification['type'], string>> = {
@@ -23,7 +22,7 @@ export type AttentionCounts = Readonly<Record<string, number>>;
 
 /** Returns the number of things that fail, expire or wait for a decision in an organization, by the path of their page. */
 export function useAttentionCounts(org: string): AttentionCounts {
-  const { data = [] } = useQuery(notificationsQuery(org));
+  const data = useNotifications()?.query.data ?? [];
   const counts: Record<string, number> = {};
   for (const { type, organization } of data) {
     const path = PATHS[type];
