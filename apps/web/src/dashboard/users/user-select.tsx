@@ -1,4 +1,4 @@
-import { Loader, MultiSelect, Select, Stack, Text } from '@mantine/core';
+import { type ComboboxParsedItem, Loader, MultiSelect, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -48,22 +48,9 @@ export function UserSelect({ org, value, onChange, error }: Props) {
           const chosen = shown.find((option) => option.value === id);
           onChange(chosen ? { id: chosen.value, name: chosen.label } : null);
         }}
-        searchable
-        onSearchChange={setTyped}
-        filter={({ options: all }) => all}
+        {...searchProps(query.isFetching, setTyped, emails)}
         nothingFoundMessage={typed.trim() === '' ? t('members.adding.typeToSearch') : noResultsText(query.isFetching)}
-        rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
-        comboboxProps={{ withinPortal: false }}
         error={error}
-        data-autofocus
-        renderOption={({ option }) => (
-          <Stack gap={0}>
-            <Text size="sm">{option.label}</Text>
-            <Text size="xs" c="dimmed" className="breakable">
-              {emails.get(option.value)}
-            </Text>
-          </Stack>
-        )}
       />
       {query.error && <ErrorNotice error={query.error} />}
     </>
@@ -98,28 +85,33 @@ export function UsersSelect({ org, value, onChange, error }: MultiProps) {
         data={shown.map(({ id, name }) => ({ value: id, label: name }))}
         value={[...chosen]}
         onChange={(ids) => onChange(shown.filter(({ id }) => ids.includes(id)))}
-        searchable
+        {...searchProps(query.isFetching, setTyped, emails)}
         hidePickedOptions
-        onSearchChange={setTyped}
-        filter={({ options: all }) => all}
         nothingFoundMessage={isTyped ? noResultsText(query.isFetching) : undefined}
-        rightSection={query.isFetching ? <Loader size="xs" aria-hidden /> : undefined}
-        comboboxProps={{ withinPortal: false }}
         error={error}
-        data-autofocus
-        renderOption={({ option }) => (
-          <Stack gap={0}>
-            <Text size="sm">{option.label}</Text>
-            <Text size="xs" c="dimmed" className="breakable">
-              {emails.get(option.value)}
-            </Text>
-          </Stack>
-        )}
       />
       {query.error && <ErrorNotice error={query.error} />}
     </>
   );
 }
+
+/** The properties of a field whose options are the people that the service finds. */
+const searchProps = (isFetching: boolean, onSearchChange: (text: string) => void, emails: ReadonlyMap<string, string>) => ({
+  searchable: true,
+  onSearchChange,
+  filter: ({ options }: { options: ComboboxParsedItem[] }) => options,
+  rightSection: isFetching ? <Loader size="xs" aria-hidden /> : undefined,
+  comboboxProps: { withinPortal: false },
+  'data-autofocus': true,
+  renderOption: ({ option }: { option: { value: string; label: string } }) => (
+    <Stack gap={0}>
+      <Text size="sm">{option.label}</Text>
+      <Text size="xs" c="dimmed" className="breakable">
+        {emails.get(option.value)}
+      </Text>
+    </Stack>
+  ),
+});
 
 const noResultsText = (isFetching: boolean): string =>
   isFetching ? t('members.adding.searching') : t('members.adding.noResults');
