@@ -17,7 +17,7 @@ defineNotifications({
       FROM scim_connections c WHERE c.tenant_id = $1 AND c.mode = 'stopped'`,
     path,
   },
-  // A connection that nobody has used yet is not silent, but unfinished.
+  // A connection without requests yet is still being set up, so it is not reported.
   scim_connection_silent: {
     permissions: PERMISSIONS,
     isUrgent: false,

@@ -1,7 +1,7 @@
 import { defineNotifications } from '#platform/notification-sources';
 
 defineNotifications({
-  // Nobody decides on their own request.
+  // Requesters can't decide on their own requests.
   break_glass_requested: {
     permissions: ['break_glass:request', 'break_glass:approve'],
     withoutBreakGlass: true,

@@ -3,7 +3,7 @@ import { defineNotifications } from '#platform/notification-sources';
 const PENDING = `FROM impersonations i WHERE i.tenant_id = $1 AND i.status = 'pending' AND i.expires_at > $2`;
 
 defineNotifications({
-  // Nobody approves their own request.
+  // Requesters can't approve their own requests.
   impersonation_requested: {
     permissions: ['users:impersonate'],
     withoutBreakGlass: true,

@@ -8,7 +8,7 @@ import { NOTIFICATIONS_MAX, NotificationQuery, type Problem } from './notificati
 /** Read notifications are remembered for this time after they were read, and for as long as they are listed. */
 const READS_KEPT_MS = 90 * 86_400_000;
 
-/** A problem that needs somebody. */
+/** A problem that somebody should solve. */
 export interface Notification extends Problem {
   /** The same as long as the problem lasts, another when it comes back. */
   readonly id: string;

@@ -19,7 +19,7 @@ defineNotifications({
       WHERE w.tenant_id = $1 AND w.deleted_at IS NULL AND w.enabled AND h.consecutive_failures >= ${FAILING_FROM_FAILURES}`,
     path,
   },
-  // A webhook that a person disabled needs nobody.
+  // A webhook that a person disabled needs no action.
   webhook_disabled: {
     permissions: PERMISSIONS,
     isUrgent: true,

@@ -4,7 +4,7 @@ const path = (organizationId: string): string => `/dashboard/organizations/${org
 const PERMISSIONS = ['api_keys:read', 'api_keys:write'] as const;
 
 defineNotifications({
-  // A key that a rotation has replaced needs nobody.
+  // A key that was replaced by a rotation needs no action.
   api_key_expiring: {
     permissions: PERMISSIONS,
     isUrgent: true,
