@@ -286,6 +286,8 @@ describe('the search', () => {
     await page.keyboard.press('Control+k');
     expect(await page.getByRole('dialog').count()).toBe(1);
     await page.keyboard.press('Escape');
+    // While the dialog closes, the keys still belong to it.
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await type('dark color');
     await page.keyboard.press('Enter');
     expect(await page.locator('html').getAttribute('data-mantine-color-scheme')).toBe('dark');
