@@ -365,7 +365,11 @@ describe('impersonation', () => {
     it('for what needs a recent sign-in, and about the user', async () => {
       const owner = await signedIn(app, acme, { roles: ['owner'] });
       const { client } = await start(owner);
+      const below = (await newOrganization(app, { parentId: acme })).id;
+      const group = await made(app, at(acme, '/groups'), { name: 'Without roles' });
       const refusals = [
+        client.post(at(below, '/members'), { userId: owner.id, role: 'viewer' }),
+        client.post(at(acme, `/groups/${group.id}/members`), { userIds: [ada.id, owner.id] }),
         client.post(at(acme, `/users/${ada.id}/roles`), { roleId: 'role_owner' }),
         client.patch(at(acme), { settings: { requireMfa: true } }),
         client.get(at(acme, '/users/export')),
@@ -378,6 +382,9 @@ describe('impersonation', () => {
       ];
       const codes = await Promise.all(refusals.map(async (each) => (await each).body?.code));
       expect(codes).toEqual(refusals.map(() => 'not_while_impersonating'));
+      const line = JSON.stringify({ email: owner.email, firstName: 'X' });
+      const imported = await client.raw('POST', at(acme, '/users/import'), line, { 'content-type': 'application/x-ndjson' });
+      expect([imported.body.code, imported.body.data?.errors?.[0]?.code]).toContain('not_while_impersonating');
     });
   });
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  assertNotImpersonated,
   type FieldProblem,
   InvalidRequest,
   isId,
@@ -33,11 +34,12 @@ export class GroupMembersService {
   /**
    * Adds members of the organization. Users who are in the group already are ignored. Returns the ids of the added users.
    * @throws ResourceNotFound (404: the group), InvalidRequest (400: users who are not members), NestedGroupsUnsupported (422),
-   * ManagedByScim (409), GroupWithRoles, GrantBeyondOwn (403), ReauthenticationRequired (401)
+   * ManagedByScim (409), GroupWithRoles, GrantBeyondOwn, NotWhileImpersonating (403), ReauthenticationRequired (401)
    */
   async add(ctx: RequestContext, groupId: string, userIds: readonly string[]): Promise<string[]> {
     const nested = userIds.find((id) => isId('group', id));
     if (nested !== undefined) throw new NestedGroupsUnsupported(nested);
+    assertNotImpersonated(ctx, userIds);
     return this.work.run(ctx, async (ctx) => {
       const organization = organizationOf(ctx);
       const group = await this.access.lock(ctx, organization, groupId);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
+import { assertNotImpersonated, type OrganizationScope, type RequestContext, ResourceNotFound } from '#platform/common';
 import { pipeline } from '#platform/database';
 import { RolesService, type VisibleRole } from '#directory/roles';
 import { ScimManagementService } from '#directory/scim-connections';
@@ -35,12 +35,14 @@ export class MemberAccessService {
   /**
    * Locks a user, who can already be a member.
    * @throws ResourceNotFound (404) when the caller or the session can't access the user; users of other tenants require a platform key
+   * @throws NotWhileImpersonating (403)
    */
   async lockForAddition(
     ctx: RequestContext,
     organization: OrganizationScope,
     userId: string,
   ): Promise<{ user: DirectoryUser; membership: Membership | null; entry: DirectoryEntry | null }> {
+    assertNotImpersonated(ctx, [userId]);
     const { caller } = ctx;
     const { tenantId } = organization;
     const isPlatform = caller.kind === 'platform';

@@ -73,3 +73,11 @@ export function assertRecentlyConfirmed(session: RequestSession, now: Date): voi
     throw new ReauthenticationRequired(RECENT_SECONDS, { signInCounts: false });
   provenSessions.add(session);
 }
+
+/**
+ * Asserts that an impersonator doesn't change the access of the impersonated user, however the request names the user.
+ * @throws NotWhileImpersonating (403)
+ */
+export function assertNotImpersonated({ session, caller }: RequestContext, userIds: readonly string[]): void {
+  if (session?.impersonator && caller.id !== undefined && userIds.includes(caller.id)) throw new NotWhileImpersonating();
+}

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { NotWhileImpersonating, type RequestContext } from '#platform/common';
+import { assertNotImpersonated, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { isUnavailable } from '#platform/database';
 import { IdempotencyKeyInUse, IdempotencyKeyReused } from '../idempotency/idempotency-errors.js';
@@ -80,7 +80,7 @@ export class BatchService {
     work: ItemWork,
   ): Promise<ItemAnswer & { readonly isReplayed: boolean }> {
     // The access guard checks this for a user in the path.
-    if (ctx.session?.impersonator && item === ctx.caller.id) throw new NotWhileImpersonating();
+    assertNotImpersonated(ctx, [item]);
     if (!idempotent) return { ...(await work(ctx, item)), isReplayed: false };
     const { call, requestHash } = idempotent;
     const callOfItem = { ...call, operation: `${call.operation} ${item}` };
