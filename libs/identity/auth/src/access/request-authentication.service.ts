@@ -35,22 +35,21 @@ export class RequestAuthenticationService {
   }
 
   /** Returns the caller of the `Authorization` header. @throws Unauthenticated (401) */
-  async authenticateHeader({
-    headers,
-    headersDistinct,
-    context,
-    method,
-    originalUrl,
-  }: ServiceRequest): Promise<AuthenticatedCaller> {
+  async authenticateHeader(request: ServiceRequest): Promise<AuthenticatedCaller> {
+    const { headers, context } = request;
     const boundToken = DPOP.exec(headers.authorization ?? '')?.[1];
-    const [proof, ...others] = headersDistinct['dpop'] ?? [];
-    const request = { proof: others.length === 0 ? proof : undefined, method, path: originalUrl.split('?', 1)[0] ?? '' };
     const token = boundToken ?? bearerToken(headers.authorization);
     const authenticated =
       boundToken === undefined
         ? await this.authenticators.authenticate(token, 'bearer', context)
-        : await this.authenticators.authenticate(token, 'dpop', context, request);
+        : await this.authenticators.authenticate(token, 'dpop', context, proofOf(request));
     if (authenticated) return authenticated;
     throw new Unauthenticated(unknownTokenProblem(token, this.config.baseUrl));
   }
+}
+
+/** Returns what proves the possession of a token (RFC 9449). Several proofs are none. */
+function proofOf({ headersDistinct, method, originalUrl }: ServiceRequest) {
+  const [proof, ...others] = headersDistinct['dpop'] ?? [];
+  return { proof: others.length === 0 ? proof : undefined, method, path: originalUrl.split('?', 1)[0] ?? '' };
 }
