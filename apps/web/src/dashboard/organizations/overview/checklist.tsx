@@ -21,11 +21,17 @@ interface Step {
   readonly isDone: boolean | undefined;
 }
 
+const isNewOrganization = ({ status, createdAt }: Schema<'OrganizationResponse'>): boolean =>
+  status === 'active' && Date.now() - Date.parse(createdAt) < NEW_FOR_MS;
+
+export const needsChecklist = (organization: Schema<'OrganizationResponse'>): boolean =>
+  isNewOrganization(organization) && !isChecklistDismissed(organization.id);
+
 /** The first steps of a new organization. The state of the organization ticks them. The user can dismiss the list. */
 export function Checklist({ organization }: { organization: Schema<'OrganizationResponse'> }) {
-  const { id, status, createdAt } = organization;
+  const { id } = organization;
   const [isDismissed, setDismissed] = useState(() => isChecklistDismissed(id));
-  const isNew = status === 'active' && Date.now() - Date.parse(createdAt) < NEW_FOR_MS;
+  const isNew = isNewOrganization(organization);
   const steps = useSteps(organization, isNew && !isDismissed);
   const done = steps.filter(({ isDone }) => isDone).length;
   // Shown when everything is known, so that nothing jumps and no finished list flashes up.

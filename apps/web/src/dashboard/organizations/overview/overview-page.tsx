@@ -9,11 +9,13 @@ import { CountsCard } from './counts-card';
 import { DetailsCard } from './details-card';
 import { Hints } from './hints';
 import { OrganizationActions } from './organization-actions';
+import { useHintsLoaded } from './use-hints-loaded';
 
 export function OverviewPage() {
   const query = useQuery(organizationQuery(useOrganizationId()));
+  const isLoaded = useHintsLoaded(query.data);
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <OverviewSkeleton />;
+  if (!query.data || !isLoaded) return <OverviewSkeleton />;
   const organization = query.data;
   return (
     <>

@@ -12,12 +12,14 @@ import { startOf } from '../search';
 import { openReplayDialog } from '../sending/replay-dialog';
 import { openTestDialog } from '../sending/test-dialog';
 import { WaitingDeliveries } from '../sending/waiting-deliveries';
-import { useWebhookKey, type Webhook, type WebhookKey, webhookQuery } from '../webhook-queries';
+import { backlogQuery, useWebhookKey, type Webhook, type WebhookKey, webhookQuery } from '../webhook-queries';
 import { DisabledBanner } from './disabled-banner';
 
 export function WebhookLayout() {
   const key = useWebhookKey();
   const query = useQuery(webhookQuery(key));
+  // Banners above the tabs need it: shown later, they would move the page.
+  const backlog = useQuery(backlogQuery(key));
   const canWrite = useHasPermission('webhooks:write');
   if (query.error && !query.data)
     return (
@@ -26,7 +28,7 @@ export function WebhookLayout() {
         <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />
       </>
     );
-  if (!query.data) return <Skeleton h={220} />;
+  if (!query.data || backlog.isPending) return <Skeleton h={220} />;
   const webhook = query.data;
   const base = `/dashboard/organizations/${key.org}/webhooks`;
   return (

@@ -18,6 +18,7 @@ export function WebhookOverview() {
   const { range = '24h' } = route.useSearch();
   const navigate = route.useNavigate();
   const { data: webhook } = useQuery(webhookQuery(key));
+  const { isPending } = useQuery(statisticsQuery(key, range));
   return (
     <Stack gap="lg">
       <Group>
@@ -29,7 +30,8 @@ export function WebhookOverview() {
         />
       </Group>
       <StatisticsPanel range={range} />
-      {webhook && <WebhookDetailsCard webhook={webhook} />}
+      {/* After the statistics, whose height is not known before. */}
+      {webhook && !isPending && <WebhookDetailsCard webhook={webhook} />}
     </Stack>
   );
 }
