@@ -192,7 +192,7 @@ describe('every changing operation', () => {
       `INSERT INTO oauth_sessions (tenant_id, session_id, grant_id, organization_id, client_id, audience, user_tenant_id, user_id, rests_on,
          created_at, check_at)
        SELECT g.tenant_id, s.id, g.id, g.organization_id, g.client_id, g.client_id, s.tenant_id, s.user_id, '{}', now(), now() + interval '1 hour'
-       FROM oauth_grants g JOIN sessions s ON s.user_id = g.user_id WHERE g.client_id = $1`,
+       FROM oauth_grants g JOIN sessions s ON s.tenant_id = g.tenant_id AND s.user_id = g.user_id WHERE g.client_id = $1`,
       [client.id],
     );
   }

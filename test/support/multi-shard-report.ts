@@ -9,7 +9,7 @@ const REASONS = JSON.parse(readFileSync(new URL('../citus/multi-shard-statements
 const MULTI_SHARD_STATEMENTS = Object.entries(REASONS).flatMap(([reason, parts]) => parts.map((sql) => ({ sql, reason })));
 
 const SHOWN_CHARACTERS = 160;
-const UNLISTED_CHARACTERS = 700;
+const UNLISTED_CHARACTERS = 3_000;
 
 /** Prints the statements on more than one shard. @throws Error if multi-shard-statements.json does not list one of them */
 export function assertListed(statements: readonly Statement[]): void {
