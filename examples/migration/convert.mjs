@@ -13,7 +13,7 @@ import { supabase } from './sources/supabase.mjs';
 import { workos } from './sources/workos.mjs';
 import { zitadel } from './sources/zitadel.mjs';
 
-/** Each function returns the users of one system with the fields of this service. `leftOut` is the reason not to import a user. */
+/** Each function returns the organizations and users of one system with the fields of this service. `leftOut` is the reason not to import a user. */
 const SOURCES = { auth0, 'better-auth': betterAuth, clerk, cognito, firebase, keycloak, okta, supabase, workos, zitadel };
 
 const { values, positionals } = parseArgs({
@@ -43,6 +43,10 @@ const tools = {
 const isEmpty = (value) => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 for (const { leftOut, ...user } of SOURCES[source](files, tools)) {
+  if (user.organization) {
+    console.log(JSON.stringify(user));
+    continue;
+  }
   if (leftOut || !user.email) {
     console.error(`Left out: ${user.externalId}, ${leftOut ?? 'no email address'}`);
     continue;

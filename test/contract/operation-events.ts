@@ -92,6 +92,8 @@ export const EVENTS_OF_OPERATIONS: Readonly<Record<string, readonly EventType[] 
   removeGroupMember: ['group.member_removed'],
   assignGroupRole: ['group.role_assigned'],
   revokeGroupRole: ['group.role_revoked'],
+  evaluateAccess: READ_ONLY,
+  evaluateAccesses: READ_ONLY,
   checkPermission: READ_ONLY,
   checkPermissions: READ_ONLY,
   assignRole: ['role.assigned'],

@@ -203,6 +203,8 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   replayDeliveries: ({ webhook }) => [[`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }]],
   addMember: ({ person }) => [['/members', { userId: person, role: 'admin' }]],
   assignRole: ({ person }) => [[`/users/${person}/roles`, { roleId: 'viewer' }]],
+  evaluateAccess: NOTHING_STAYS,
+  evaluateAccesses: NOTHING_STAYS,
   checkPermission: NOTHING_STAYS,
   checkPermissions: NOTHING_STAYS,
   verifySession: NOTHING_STAYS,

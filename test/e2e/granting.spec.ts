@@ -165,6 +165,51 @@ describe('the permission check', () => {
     await made(app, at(team, '/members'), { userId: person, role: 'seller' });
   });
 
+  it('has the format of AuthZEN, too', async () => {
+    const action = (name: string) => ({ name });
+    const organization = (id: string) => ({ type: 'organization', id });
+    const asked = { subject: { type: 'user', id: person }, action: action('users:read'), resource: organization(team) };
+    const evaluate = async (body: object, client: TestClient = app.api.platform) =>
+      (await client.post('/access/v1/evaluation', body, { headers: { 'x-request-id': 'evaluation-1' } }).expect(200)).body;
+    expect(await evaluate({ ...asked, context: { time: 'now' } })).toEqual({
+      decision: true,
+      context: { because: [expect.objectContaining({ roleId: seller, permission: 'users:read' })] },
+    });
+    const denied = { decision: false, context: { reason: 'not_granted' } };
+    expect(await evaluate({ ...asked, action: action('users:write') })).toEqual(denied);
+    const errorOf = (status: number) => ({ decision: false, context: { error: { status, message: expect.any(String) } } });
+    expect(await evaluate({ ...asked, action: action('can_read') })).toEqual(errorOf(400));
+    expect(await evaluate({ ...asked, subject: { type: 'group', id: 'x' } })).toEqual(errorOf(400));
+    const sibling = await keyClient(app, siblingTeam, ['roles:read']);
+    expect(await evaluate(asked, sibling)).toEqual(errorOf(404));
+    expect(await evaluate({ ...asked, resource: organization(siblingTeam) }, sibling)).toEqual(denied);
+    await sibling.post('/access/v1/evaluation', { subject: asked.subject }).expect(400, 'validation_failed');
+    await (await keyClient(app, team, ['users:read'])).post('/access/v1/evaluation', asked).expect(403);
+
+    const evaluateAll = async (body: object) => (await app.api.platform.post('/access/v1/evaluations', body).expect(200)).body;
+    const evaluations = [
+      { resource: organization(top) },
+      {},
+      { action: action('cars:sell') },
+      { subject: { type: 'key', id: 'x' } },
+    ];
+    const semantic = async (name: string): Promise<unknown[]> =>
+      (await evaluateAll({ ...asked, evaluations, options: { evaluations_semantic: name } })).evaluations.map(
+        ({ decision }: { decision: boolean }) => decision,
+      );
+    expect(await semantic('execute_all')).toEqual([false, true, true, false]);
+    expect(await semantic('deny_on_first_deny')).toEqual([false]);
+    expect(await semantic('permit_on_first_permit')).toEqual([false, true]);
+    expect((await evaluateAll({ evaluations: [{ subject: asked.subject }] })).evaluations).toEqual([errorOf(400)]);
+    expect((await evaluateAll(asked)).decision).toBe(true);
+    const { body: metadata } = await app.api.anonymous.get('/.well-known/authzen-configuration').expect(200);
+    expect(metadata).toEqual({
+      policy_decision_point: app.config.baseUrl,
+      access_evaluation_endpoint: `${app.config.baseUrl}/access/v1/evaluation`,
+      access_evaluations_endpoint: `${app.config.baseUrl}/access/v1/evaluations`,
+    });
+  });
+
   it('evaluates inherited roles, direct permissions and wildcards, also in a batch', async () => {
     const source = 'assignment';
     const asDriver = { roleId: driver, roleName: 'driver', organizationId: top, source, permission: 'cars:*' };

@@ -103,6 +103,27 @@ describe('sign-in with an identity provider', () => {
     expect(bare.body.data.user.id).toBe(user.id);
   });
 
+  it('records the first sign-in since the connection changed, without a new version of the provider', async () => {
+    const { org, idp } = await customer();
+    const path = at(org.id, `/identity-providers/${idp.id}`);
+    const state = async (): Promise<unknown[]> => {
+      const { headers, body } = await app.api.platform.get(path).expect(200);
+      return [body.data.testedAt, headers.get('etag')];
+    };
+    const [untested, etag] = await state();
+    expect(untested).toBeNull();
+    expect((await signIn(org, idp, person({ sub: '' }))).status).toBe(401);
+    expect((await state())[0]).toBeNull();
+    await signIn(org, idp, person());
+    const [testedAt, sameEtag] = await state();
+    expect([typeof testedAt, sameEtag]).toEqual(['string', etag]);
+    await signIn(org, idp, person());
+    await app.api.platform.patch(path, { name: 'Renamed' }).expect(200);
+    expect((await state())[0]).toBe(testedAt);
+    await app.api.platform.patch(path, { clientSecret: 'rotated' }).expect(200);
+    expect((await state())[0]).toBeNull();
+  });
+
   it('deletes the password of another person who signed up with the address', async () => {
     const { org, idp } = await customer({ settings: { allowPublicSignup: true } });
     const claims = person();

@@ -76,6 +76,50 @@ describe('the access of imported users', () => {
     expect(await countDifferences(app.database)).toEqual([]);
   });
 
+  it('creates organizations that later lines name, also in a preview', async () => {
+    const top = await newOrganization(app);
+    const other = await newOrganization(app, { slug: 'not-below' });
+    const organization = (slug: string, parent?: string) => ({ organization: { slug, name: slug.toUpperCase(), parent } });
+    const member = (email: string, slug: string) => ({ email, memberships: [{ organization: slug, role: 'member' }] });
+    const lines = [
+      { email: 'before@example.com' },
+      organization('in-file'),
+      organization('in-file-below', 'in-file'),
+      member('in-file@example.com', 'in-file-below'),
+      organization('not-below'),
+      organization('elsewhere-below', other.id),
+      { organization: { slug: 'No Slug', name: 'X' } },
+      member('later@example.com', 'in-file'),
+    ];
+    const expected = [
+      'created',
+      'created',
+      'created',
+      'created',
+      ['slug_taken', undefined],
+      ['organization_not_found', '/organization/parent'],
+      ['invalid_format', '/organization/slug'],
+      'created',
+    ];
+    expect(shortOutcomes(await importUsers(app, top.id, lines, '?preview=true'))).toEqual(expected);
+    await app.api.platform.get('/v1/organizations/in-file').expect(404);
+    const limited = await keyClient(app, top.id, ['users:write', 'members:write']);
+    expect(shortOutcomes(await importUsers({ client: limited }, top.id, [organization('in-file')]))).toEqual([
+      ['forbidden', '/organization/parent'],
+    ]);
+    const written = await eventsDuring(app, async () => {
+      expect(shortOutcomes(await importUsers(app, top.id, lines))).toEqual(expected);
+    });
+    expect(written.filter(({ type }) => type === 'organization.created').map(({ data }) => data.slug)).toEqual([
+      'in-file',
+      'in-file-below',
+    ]);
+    const [parent, below] = await Promise.all(['in-file', 'in-file-below'].map((slug) => read(app, `/v1/organizations/${slug}`)));
+    expect([below.name, below.parentId]).toEqual(['IN-FILE-BELOW', parent.id]);
+    expect(shortOutcomes(await importUsers(app, top.id, lines)).filter((outcome) => outcome === 'unchanged')).toHaveLength(5);
+    expect(await countDifferences(app.database)).toEqual([]);
+  });
+
   it('gives nobody more than the caller can give with single operations', async () => {
     await importUsers(app, root.id, [
       { email: 'taken@example.com', identities: [{ identityProvider: idp.id, subject: 'taken' }] },

@@ -389,10 +389,10 @@ const EXAMPLES = join(import.meta.dirname, '../../examples/migration');
 const TOTP_SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
 /** The account of Ada at Google in the sample files. */
 const GOOGLE_ID = '103547991597142817347';
-/** The source, its files, the number of converted users, what it leaves out, the name of Google there, and the MFA methods of Ada. */
+/** The source, its files, the number of converted users and organizations, what it leaves out, the name of Google there, and the MFA methods of Ada. */
 const EXPORTS = [
   ['auth0', ['auth0-users.ndjson', 'auth0-passwords.ndjson'], 3, /^$/, 'google-oauth2', []],
-  ['better-auth', ['better-auth-tables.json'], 2, /^$/, 'google', []],
+  ['better-auth', ['better-auth-tables.json'], 3, /^$/, 'google', []],
   ['clerk', ['clerk-users.csv'], 2, /^$/, undefined, ['totp']],
   ['cognito', ['cognito-users.json'], 2, /^$/, 'Google', []],
   [
@@ -424,7 +424,6 @@ describe('the export conversion example', () => {
       expect(stderr).toMatch(leftOut);
       const organization = await newOrganization(app);
       await insertTrustedProvider(app, organization.id);
-      if (source === 'better-auth') await newOrganization(app, { parentId: organization.id, slug: 'acme-berlin' });
       const path = at(organization.id, '/users');
       const summary = async () => (await importText(stdout, NDJSON, path)).at(-1);
       expect(await summary()).toMatchObject({ complete: true, summary: { lines: count, created: count, failed: 0 } });

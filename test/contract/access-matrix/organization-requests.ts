@@ -1,4 +1,14 @@
-import { at, type MatrixRequest, type MatrixRow, type MatrixRows, newOrganizations, OF_PLATFORM, onNew, sends } from './row.js';
+import {
+  at,
+  type MatrixRequest,
+  type MatrixRow,
+  type MatrixRows,
+  newOrganizations,
+  OF_PLATFORM,
+  onNew,
+  open,
+  sends,
+} from './row.js';
 import type { ImpersonationState, RequestOrganizations, Setup } from './setup.js';
 
 /** Returns a row for an operation on a new break-glass request in new organizations. */
@@ -45,6 +55,19 @@ const READ_SECTIONS = [
   'oauth_clients:read',
   'oauth_resources:read',
 ];
+
+/** Returns a row for an evaluation in the organization. Callers without access to the organization get the decision false. */
+const evaluation = (request: (checked: object) => MatrixRequest): MatrixRow => ({
+  withoutOrganization: true,
+  outside: 'open',
+  repeatable: true,
+  request: ({ fixtures }, { own }) =>
+    request({
+      subject: { type: 'user', id: fixtures.user },
+      action: { name: 'users:read' },
+      resource: { type: 'organization', id: own },
+    }),
+});
 
 const PENDING: ImpersonationState = { status: 'pending', approval: 'second_person' };
 const ofNewOrganizations = { organizations: newOrganizations };
@@ -131,6 +154,9 @@ export const ORGANIZATION_ROWS: MatrixRows = {
   checkIdentityProvider: sends(({ fixtures }) => `/identity-providers/${fixtures.identityProvider}/check`),
   listPermissions: { withoutOrganization: true, outside: 'open', request: () => ({ path: '/v1/permissions' }) },
   updateRole: sends(({ fixtures }) => `/roles/${fixtures.role}`, { description: 'Changed' }),
+  evaluateAccess: evaluation((checked) => ({ path: '/access/v1/evaluation', body: checked })),
+  evaluateAccesses: evaluation((checked) => ({ path: '/access/v1/evaluations', body: { evaluations: [checked] } })),
+  getAuthzenConfiguration: open('/.well-known/authzen-configuration'),
   checkPermission: sends('/permissions/check', ({ fixtures }) => ({ userId: fixtures.user, permission: 'users:read' })),
   checkPermissions: sends('/permissions/check/batch', ({ fixtures }) => ({
     checks: [{ userId: fixtures.user, permission: 'users:read' }],

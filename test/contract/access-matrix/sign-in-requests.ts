@@ -52,6 +52,13 @@ export const SIGN_IN_ROWS: MatrixRows = {
     const callbackUrl = `${setup.app.config.baseUrl}${await callbackPathOf(started)}`;
     return { path: '/v1/auth/oidc/callback', body: { callbackUrl, bindingToken: started.bindingToken } };
   }),
+  getMyPicture: {
+    ownAccount: 'of a user',
+    request: async (setup, _orgs, credential) => {
+      await setup.signedInBy(credential)?.client.patch('/v1/auth/me', { picture: setup.logoUrl }).expect(200);
+      return { path: '/v1/auth/me/picture' };
+    },
+  },
   getMyPermissions: {
     ownAccount: 'of a user',
     request: async (setup, _orgs, credential) => {

@@ -54,6 +54,11 @@ const newGroupId = async (setup: Setup, orgs: RequestOrganizations) => ({
 
 /** The operations on users, groups and SCIM connections that `requests.ts` and `crud-resources.ts` don't derive from the OpenAPI document. */
 export const USER_ROWS: MatrixRows = {
+  getUserPicture: async (setup, orgs) => {
+    const email = newAddress();
+    const { id } = await made(setup.app, at(orgs, '/users'), { email, picture: setup.logoUrl });
+    return { path: at(orgs, `/users/${id}/picture`) };
+  },
   addMember: sends('/members', async (setup, { child }) => ({ userId: await setup.createResource('users', child) })),
   removeMember: async (setup, orgs) => ({ path: at(orgs, `/members/${await setup.createResource('users', orgs.own)}`) }),
   assignRole: async (setup, orgs) => ({

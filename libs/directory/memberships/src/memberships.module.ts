@@ -5,6 +5,9 @@ import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { ThreatsModule } from '#platform/threats';
 import { AffectedGrantsQuery } from './affected-grants.query.js';
+import { AuthzenController } from './authzen/authzen.controller.js';
+import { AuthzenMetadataController } from './authzen/authzen-metadata.controller.js';
+import { AuthzenService } from './authzen/authzen.service.js';
 import { CountFoldingService } from './count-folding.service.js';
 import { DescendantListQuery } from './descendant-list.query.js';
 import { DirectoryCountsQuery } from './directory-counts.query.js';
@@ -57,9 +60,16 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     ScimConnectionsModule,
     ThreatsModule,
   ],
-  controllers: [MembersController, PermissionChecksController, RoleAssignmentsController],
+  controllers: [
+    AuthzenController,
+    AuthzenMetadataController,
+    MembersController,
+    PermissionChecksController,
+    RoleAssignmentsController,
+  ],
   providers: [
     AffectedGrantsQuery,
+    AuthzenService,
     MemberPersonalDataQuery,
     CountFoldingService,
     DescendantListQuery,

@@ -3,6 +3,9 @@ import { ExactTextField, ObjectListField, TextField } from '#platform/http';
 import { GRANT_SOURCES } from './user-roles.query.js';
 import { type GrantingRole, type PermissionAnswer, REFUSALS } from './permission-checks.service.js';
 
+/** A permission, or all permissions of a resource. */
+export const CHECKED_PERMISSION = /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/;
+
 export class PermissionCheckRequest {
   @ExactTextField({ description: 'Id of the user.', maxLength: 64, required: true, example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   userId!: string;
@@ -11,7 +14,7 @@ export class PermissionCheckRequest {
     description:
       'Permission to check: a permission of this service or of your own application, or all permissions of a resource, such as `invoices:*`. A role with only some permissions of a resource does not grant all of them.',
     maxLength: 100,
-    pattern: /^[a-z][a-z0-9_.-]*:(\*|[a-z][a-z0-9_.-]*)$/,
+    pattern: CHECKED_PERMISSION,
     patternMessage: 'must have the form resource:action or resource:*.',
     required: true,
     example: 'invoices:read',

@@ -26,6 +26,7 @@ export {
   OrganizationInheritance,
   type OrganizationInheritanceHandler,
 } from './moving/organization-inheritance.js';
+export { OrganizationCreationService } from './organization-creation.service.js';
 export { assertActive, OrganizationPending, OrganizationSuspended } from './organization-errors.js';
 export { type Branding } from './organization.entity.js';
 export {

@@ -122,6 +122,7 @@ import { IdentityProvider } from './identity-providers/identity-provider.entity.
     EffectiveSettingsService,
     LogosService,
     MailDefaultsService,
+    OrganizationCreationService,
     OrganizationInheritance,
     OrganizationLifecycleHandlers,
     OrganizationPurgeService,

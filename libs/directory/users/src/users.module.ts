@@ -33,6 +33,7 @@ import { ImportWriterService } from './transfer/import-writer.service.js';
 import { ImportedFactorsPort } from './transfer/imported-factors.js';
 import { ImportedIdentitiesService } from './transfer/imported-identities.service.js';
 import { ImportedMembershipsService } from './transfer/imported-memberships.service.js';
+import { ImportedOrganizationsService } from './transfer/imported-organizations.service.js';
 import { ImportedPasswords } from './transfer/imported-passwords.js';
 import { ImportedRolesService } from './transfer/imported-roles.service.js';
 import { ImportedUsersQuery } from './transfer/imported-users.query.js';
@@ -57,6 +58,7 @@ import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 import { NewUserRolesService } from './new-user-roles.service.js';
 import { User } from './user.entity.js';
+import { UserPictureController } from './user-picture.controller.js';
 import { UserPersonalDataQuery } from './user-personal-data.query.js';
 
 /** Users: profiles, lifecycle, linked identities, imports and exports. */
@@ -72,7 +74,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     SessionsModule,
   ],
   // UsersController is last, so that `users/import`, `users/export` and `users/batch` match before `users/:id`.
-  controllers: [UserTransferController, UserBatchController, MembershipBatchController, UsersController],
+  controllers: [UserTransferController, UserBatchController, MembershipBatchController, UserPictureController, UsersController],
   providers: [
     AccountAccess,
     UnconfirmedAccessService,
@@ -94,6 +96,7 @@ import { UserPersonalDataQuery } from './user-personal-data.query.js';
     ImportedFactorsPort,
     ImportedIdentitiesService,
     ImportedMembershipsService,
+    ImportedOrganizationsService,
     ImportedPasswords,
     ImportedRolesService,
     ImportedUsersQuery,

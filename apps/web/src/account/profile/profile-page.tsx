@@ -1,7 +1,8 @@
-import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Paper, Skeleton, Stack, Table, Text, TextInput, type TextInputProps, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { baseUrl } from '../../api/base-url';
 import { api, type Schema, unwrap } from '../../api/client';
 import { formErrors } from '../../api/form-errors';
 import { roleName } from '../../api/role-name';
@@ -10,6 +11,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { LanguageSelect } from '../../ui/language-select';
 import { notifySuccess } from '../../ui/notify';
 import { PageHeader } from '../../ui/page-header';
+import { PersonAvatar } from '../../ui/person-avatar';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { ChangeEmailForm } from './change-email-form';
 import { downloadRecentlyAuthenticated } from '../reauthentication/download-recently-authenticated';
@@ -36,7 +38,7 @@ export function ProfilePage() {
   );
 }
 
-const FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'locale'] as const;
+const FIELDS = ['firstName', 'lastName', 'displayName', 'phoneNumber', 'picture', 'locale'] as const;
 
 function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
   const form = useForm({
@@ -78,6 +80,7 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
           autoComplete="tel"
           {...form.getInputProps('phoneNumber')}
         />
+        <PictureField user={me} {...form.getInputProps('picture')} />
         <LanguageSelect
           label={t('account.profile.language')}
           description={t('account.profile.languageHint')}
@@ -92,6 +95,22 @@ function ProfileForm({ me }: { me: Schema<'MeResponse'> }) {
         </Group>
       </Stack>
     </Paper>
+  );
+}
+
+function PictureField({ user, ...input }: TextInputProps & { user: Schema<'MeResponse'> }) {
+  const src = user.picture === undefined ? undefined : `${baseUrl}/v1/auth/me/picture`;
+  return (
+    <Group align="flex-end" wrap="nowrap">
+      <PersonAvatar name={user.displayName ?? user.email} src={src} size={36} />
+      <TextInput
+        label={t('account.profile.picture')}
+        description={t('account.profile.pictureHint')}
+        type="url"
+        flex={1}
+        {...input}
+      />
+    </Group>
   );
 }
 

@@ -1,9 +1,11 @@
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { baseUrl } from '../../api/base-url';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
+import { PersonAvatar } from '../../ui/person-avatar';
 import { signOut } from './sign-out';
 
 export function AccountMenu() {
@@ -12,7 +14,11 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={t('common.account')}>
-          <Avatar color="indigo" radius="xl" size={32} />
+          <PersonAvatar
+            name={session?.name ?? ''}
+            src={session?.user?.picture ? `${baseUrl}/v1/auth/me/picture` : undefined}
+            size={32}
+          />
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,5 +1,6 @@
-import { Anchor, Avatar, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { PersonAvatar } from '../../ui/person-avatar';
 
 interface Props {
   readonly org: string;
@@ -8,13 +9,11 @@ interface Props {
   readonly email: string;
 }
 
-/** The colors of Mantine's initials have too little contrast. */
-const PLACEHOLDER = { color: 'var(--mantine-color-text)', background: 'var(--mantine-color-default-hover)' };
-
+/** Links to a user, with initials: lists don't contain pictures. */
 export function UserLink({ org, id, name, email }: Props) {
   return (
     <Group gap="sm" wrap="nowrap">
-      <Avatar name={name} size="sm" alt="" aria-hidden styles={{ placeholder: PLACEHOLDER }} />
+      <PersonAvatar name={name} size={26} />
       <Stack gap={0} maw={340} miw={170}>
         <Anchor component={Link} to={`/dashboard/organizations/${org}/users/${id}`} className="breakable" fw={500} size="sm">
           {name}

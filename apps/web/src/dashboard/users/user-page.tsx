@@ -2,10 +2,12 @@ import { Alert, Anchor, Group, Skeleton, Stack, Tabs, Text } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { baseUrl } from '../../api/base-url';
 import { t } from '../../texts';
 import { CopyField } from '../../ui/copy-field';
 import { formatDateTime } from '../../ui/format-date-time';
 import { PageHeader } from '../../ui/page-header';
+import { PersonAvatar } from '../../ui/person-avatar';
 import { AsOfBanner } from '../as-of/as-of-banner';
 import { AsOfButton } from '../as-of/as-of-button';
 import { AsOfError } from '../as-of/as-of-error';
@@ -62,6 +64,13 @@ function LoadedUser({ org, user, etag }: LoadedProps) {
     <>
       <PageHeader
         title={nameOf(user)}
+        picture={
+          <PersonAvatar
+            name={nameOf(user)}
+            src={user.picture && `${baseUrl}/v1/organizations/${org}/users/${user.id}/picture`}
+            size={38}
+          />
+        }
         badge={<UserStatus status={user.status} />}
         description={
           <Stack gap={4}>

@@ -16,12 +16,15 @@ export const ApiLogo = (): MethodDecorator =>
     ApiOkResponse({ description: 'The image.', content: Object.fromEntries(IMAGE_TYPES.map((type) => [type, BINARY])) }),
   );
 
-/** Sends a logo that an administrator chose. A browser can display the bytes as an image, but can't run them as a page or script. */
-export function sendLogo(response: Response, { type, bytes }: Image): void {
+/** What a response with a logo says to caches. Pictures of users are for the caller alone. */
+const CACHE_CONTROL = { public: 'public, max-age=3600', private: 'private, max-age=300' } as const;
+
+/** Sends a logo or a picture from a URL. A browser can display the bytes as an image, but can't run them as a page or script. */
+export function sendLogo(response: Response, { type, bytes }: Image, caching: keyof typeof CACHE_CONTROL = 'public'): void {
   response.set({
     'Content-Type': type,
     'Content-Security-Policy': "default-src 'none'; sandbox",
-    'Cache-Control': 'public, max-age=3600',
+    'Cache-Control': CACHE_CONTROL[caching],
   });
   response.send(bytes);
 }

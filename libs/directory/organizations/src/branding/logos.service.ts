@@ -15,7 +15,7 @@ export class LogoNotFound extends DomainError {
   readonly code = 'logo_not_found';
   readonly kind = 'not_found';
   constructor() {
-    super('There is no logo, or it could not be loaded. A logo must be a PNG, JPEG, GIF or WebP image of at most 512 KB.');
+    super('There is no image, or it could not be loaded. It must be a PNG, JPEG, GIF or WebP image of at most 512 KB.');
   }
 }
 
@@ -25,7 +25,7 @@ interface Download {
 }
 
 /**
- * Downloads and caches the logos of organizations and applications. Browsers load logos only from this service, so that the hosts of the logos receive no
+ * Downloads and caches the logos of organizations and applications and the pictures of users. Browsers load them only from this service, so that the hosts of the logos receive no
  * data about users.
  */
 @Injectable()

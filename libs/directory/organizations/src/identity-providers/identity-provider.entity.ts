@@ -33,6 +33,8 @@ export class IdentityProvider {
   @Column('boolean', { name: 'mfa_trusted' }) mfaTrusted!: boolean;
   /** The setup link that created the row, or null. A setup link sees only rows that it created. */
   @Column('text', { name: 'setup_link_id', nullable: true }) setupLinkId!: string | null;
+  /** The time of the first sign-in since the connection (issuer, client, secret, scopes) last changed. */
+  @Column('timestamptz', { name: 'tested_at', nullable: true }) testedAt!: Date | null;
   @Column('timestamptz', { name: 'created_at' }) createdAt!: Date;
   @Column('timestamptz', { name: 'updated_at' }) updatedAt!: Date;
   @VersionColumn() version!: number;

@@ -3,10 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { createdInSetup, type OrganizationScope, type Page, type PageRequest, type RequestContext } from '#platform/common';
 import { BaseRepository } from '#platform/database';
 import type { LossAuthorization, GainAuthorization, ReplacementAuthorization } from '#directory/privileges';
-import { In, Repository } from 'typeorm';
+import { In, IsNull, Repository } from 'typeorm';
 import { IdentityProvider } from './identity-provider.entity.js';
 
 type OrganizationRef = Pick<OrganizationScope, 'id' | 'tenantId'>;
+type Versioned = Pick<IdentityProvider, 'tenantId' | 'id' | 'version'>;
 
 @Injectable()
 export class IdentityProviderRepository extends BaseRepository<IdentityProvider> {
@@ -24,6 +25,15 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
 
   async delete(ctx: RequestContext, { tenantId, id }: IdentityProvider, _loss: LossAuthorization): Promise<void> {
     await this.deleteRows(ctx, { tenantId, id });
+  }
+
+  /** Records a sign-in unless one is recorded or the provider changed meanwhile. Keeps the version, because nobody edited the provider. */
+  async markTested(ctx: RequestContext, { tenantId, id, version }: Versioned, testedAt: Date): Promise<void> {
+    const update = this.rows(ctx)
+      .createQueryBuilder()
+      .update()
+      .set({ testedAt, version: () => 'version' });
+    await update.where({ tenantId, id, version, testedAt: IsNull() }).execute();
   }
 
   listAll(ctx: RequestContext, { tenantId, id: organizationId }: OrganizationRef): Promise<IdentityProvider[]> {

@@ -42,12 +42,20 @@ export class IdentityProviderResponse {
     example: [],
   })
   allowedClients!: string[];
+  @ApiProperty({
+    ...TIME,
+    type: String,
+    nullable: true,
+    description:
+      'Time of the first sign-in with the identity provider since its `issuer`, `clientId`, `clientSecret` or `scopes` changed. `null`: nobody has signed in since, so the connection may not work.',
+  })
+  testedAt!: string | null;
   @ApiProperty(TIME) createdAt!: string;
   @ApiProperty(TIME) updatedAt!: string;
 
   static from(provider: IdentityProvider, unverified: ReadonlySet<string>): IdentityProviderResponse {
     const { id, organizationId, name, type, enabled, configuration, clientSecretSealed } = provider;
-    const { trustedDomains, mfaTrusted, createdAt, updatedAt } = provider;
+    const { trustedDomains, mfaTrusted, testedAt, createdAt, updatedAt } = provider;
     return {
       id,
       organizationId,
@@ -62,6 +70,7 @@ export class IdentityProviderResponse {
       unverifiedDomains: trustedDomains.filter((name) => unverified.has(name)).map(unicodeDomain),
       mfaTrusted,
       allowedClients: configuration.allowedClients ?? [],
+      testedAt: testedAt?.toISOString() ?? null,
       createdAt: createdAt.toISOString(),
       updatedAt: updatedAt.toISOString(),
     };

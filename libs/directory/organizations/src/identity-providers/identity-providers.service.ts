@@ -120,6 +120,7 @@ export class IdentityProvidersService {
         exemptDomains: [],
         mfaTrusted,
         setupLinkId: setupLinkOf(ctx),
+        testedAt: null,
         createdAt: now,
         updatedAt: now,
       } satisfies Omit<IdentityProvider, 'version'>);
@@ -180,6 +181,7 @@ export class IdentityProvidersService {
       };
       if (request.clientSecret !== undefined)
         provider.clientSecretSealed = request.clientSecret && this.seal(id, request.clientSecret);
+      if (isRequestChanged || next.issuer !== issuer || next.clientId !== clientId) provider.testedAt = null;
       const secret: Changes = request.clientSecret === undefined ? {} : { clientSecret: { from: HIDDEN, to: HIDDEN } };
       const changes = { ...changesBetween(before, providerData(provider)), ...secret };
       if (Object.keys(changes).length === 0) return provider;

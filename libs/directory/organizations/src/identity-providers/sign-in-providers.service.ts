@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
+import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
 import { clientSecretContext } from './client-secret-context.js';
 import { DomainVerification } from './domain-verification.js';
@@ -24,6 +24,8 @@ export interface SignInProvider {
   /** Only the domains that are verified now, or that are exempt from verification. */
   readonly trustedDomains: readonly string[];
   readonly mfaTrusted: boolean;
+  /** Whether somebody has signed in since the connection last changed. */
+  readonly isTested: boolean;
 }
 
 /** An identity provider on a sign-in page. */
@@ -43,6 +45,7 @@ export class SignInProvidersService {
     private readonly providers: IdentityProviderRepository,
     private readonly domainVerification: DomainVerification,
     private readonly sealer: SecretSealer,
+    private readonly clock: Clock,
   ) {}
 
   /** Returns the identity providers, nearest organization first, oldest first in each organization. */
@@ -63,6 +66,11 @@ export class SignInProvidersService {
   async findOwn(ctx: RequestContext, organization: OrganizationRef, id: string): Promise<SignInProvider | null> {
     const provider = await this.providers.find(ctx, organization, id);
     return provider && this.open(ctx, organization, provider);
+  }
+
+  /** Records that a sign-in with the provider worked, once for each version of its connection. */
+  async recordSignIn(ctx: RequestContext, provider: SignInProvider): Promise<void> {
+    if (!provider.isTested) await this.providers.markTested(ctx, provider, this.clock.now());
   }
 
   /** Returns the identity providers of an organization and its ancestors, also disabled ones, nearest organization first. */
@@ -105,10 +113,10 @@ export class SignInProvidersService {
     const { id, tenantId, organizationId, name, type, version, configuration, clientSecretSealed: sealed } = provider;
     const { issuer, clientId, scopes } = configuration;
     const clientSecret = sealed === null ? null : this.sealer.open(sealed, clientSecretContext(id));
-    const { mfaTrusted } = provider;
+    const { mfaTrusted, testedAt } = provider;
     const trustedDomains = await this.listTrusted(ctx, organization, provider);
     const shared = { id, tenantId, organizationId, name, type, version, issuer, clientId, scopes };
-    return { ...shared, clientSecret, trustedDomains, mfaTrusted };
+    return { ...shared, clientSecret, trustedDomains, mfaTrusted, isTested: testedAt !== null };
   }
 
   private async listTrusted(

@@ -1,11 +1,19 @@
-import { type Candidate, claimsOf } from './import-plan.js';
+import type { Lines } from './import-batch.service.js';
+import { type Candidate, claimsOf, type OrganizationLine } from './import-plan.js';
 
 /** Remembers the lines of a preview, which writes nothing, so that a later line about the same user can be previewed together with them. */
 export class EarlierLines {
   private readonly byClaim = new Map<string, Candidate[]>();
+  private readonly organizations: OrganizationLine[] = [];
 
   /** Returns the remembered lines on which lines can depend, in their order, and remembers the lines. */
-  take(candidates: readonly Candidate[]): Candidate[] {
+  take({ users, organizations }: Lines): Lines {
+    const earlier = { users: this.takeUsers(users), organizations: [...this.organizations] };
+    this.organizations.push(...organizations);
+    return earlier;
+  }
+
+  private takeUsers(candidates: readonly Candidate[]): Candidate[] {
     const found = new Set<Candidate>();
     const open = [...candidates];
     for (let candidate = open.pop(); candidate; candidate = open.pop())

@@ -1,4 +1,4 @@
-import { BooleanField, ExactTextField, IntegerField, TextField, TextListField } from '#platform/http';
+import { BooleanField, ExactTextField, IntegerField, ObjectField, TextField, TextListField } from '#platform/http';
 
 /** Most accounts at identity providers, memberships and passkeys of one line. */
 export const MAX_IDENTITIES = 20;
@@ -105,4 +105,33 @@ export class ImportPasskeyRequest {
     example: 'login.example.com',
   })
   rpId?: string;
+}
+
+export class ImportOrganizationRequest {
+  @TextField({
+    description: 'Slug of the organization. If an organization of the tenant has this slug, the line changes nothing.',
+    maxLength: 63,
+    pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
+    patternMessage: 'must have lowercase letters, digits and hyphens, and must start and end with a letter or a digit.',
+    required: true,
+    example: 'acme-berlin',
+  })
+  slug!: string;
+
+  @TextField({ description: 'Display name of a new organization.', maxLength: 200, required: true, example: 'Acme Berlin' })
+  name!: string;
+
+  @TextField({
+    description:
+      'Id or slug of the parent: the organization of the import (default), or one below it, which an earlier line can create.',
+    maxLength: 63,
+    example: 'acme',
+  })
+  parent?: string;
+}
+
+/** A line of an import that creates an organization, so that later lines can have memberships in it. */
+export class ImportOrganizationLine {
+  @ObjectField(() => ImportOrganizationRequest, { description: 'The organization.', required: true })
+  organization!: ImportOrganizationRequest;
 }

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, emailKey, organizationOf, type RequestContext } from '#platform/common';
+import { assertNotImpersonated, DomainError, emailKey, organizationOf, type RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { isUniqueViolation, TransactionRunner } from '#platform/database';
 import { AccountTaken } from '../federation/account-taken.js';
 import type { User } from '../user.entity.js';
 import { UserRepository } from '../user.repository.js';
-import { type Candidate, failed, type LineOutcome, Matches, splitByMatchedUser } from './import-plan.js';
+import { type Candidate, failed, type LineOutcome, Matches, type OrganizationLine, splitByMatchedUser } from './import-plan.js';
+import { ImportedOrganizationsService } from './imported-organizations.service.js';
 import { ImportPlanningService } from './import-planning.service.js';
 import { ImportWriterService } from './import-writer.service.js';
 
@@ -14,6 +15,12 @@ import { ImportWriterService } from './import-writer.service.js';
  * such passes.
  */
 const MAX_PASSES_WITHOUT_PROGRESS = 5;
+
+/** The valid lines of a batch. */
+export interface Lines {
+  readonly users: readonly Candidate[];
+  readonly organizations: readonly OrganizationLine[];
+}
 
 interface Pass {
   readonly outcomes: readonly LineOutcome[];
@@ -41,32 +48,38 @@ export class ImportBatchService {
     private readonly users: UserRepository,
     private readonly planning: ImportPlanningService,
     private readonly writer: ImportWriterService,
+    private readonly organizations: ImportedOrganizationsService,
     private readonly transactions: TransactionRunner,
   ) {}
 
   /**
    * Returns what the import of a batch would do, and writes nothing. `earlier` are the lines before the batch on which its lines can depend,
-   * which are repeated for this. The users that the batch would create have no id.
+   * which are repeated for this. The users and organizations that the batch would create have no id.
    */
-  async preview(ctx: RequestContext, candidates: readonly Candidate[], earlier: readonly Candidate[]): Promise<LineOutcome[]> {
-    const lines = new Set(candidates.map(({ line }) => line));
-    const outcomes = await this.transactions.rehearse(ctx, (ctx, attempt) =>
-      this.run([...earlier, ...candidates], (work) => attempt(() => work(ctx))),
-    );
+  async preview(ctx: RequestContext, { users, organizations }: Lines, earlier: Lines): Promise<LineOutcome[]> {
+    const lines = new Set([...users, ...organizations].map(({ line }) => line));
+    const outcomes = await this.transactions.rehearse(ctx, async (ctx, attempt) => {
+      const created: LineOutcome[] = [];
+      for (const line of [...earlier.organizations, ...organizations])
+        created.push(await this.organizations.importOne(ctx, line, attempt));
+      return [...created, ...(await this.run([...earlier.users, ...users], (work) => attempt(() => work(ctx))))];
+    });
     return outcomes
       .filter(({ line }) => lines.has(line))
       .map((outcome) => (outcome.status === 'created' ? { line: outcome.line, status: outcome.status } : outcome));
   }
 
   /**
-   * Starts the import of a batch. `outcomes` resolves to the outcome of every line, in any order. A failed line does not affect other
+   * Starts the import of a batch, whose lines are all about users or all about organizations. `outcomes` resolves to the outcome of every line, in any order. A failed line does not affect other
    * lines.
    */
-  start(ctx: RequestContext, candidates: readonly Candidate[]): RunningBatch {
+  start(ctx: RequestContext, { users, organizations }: Lines): RunningBatch {
+    if (organizations.length > 0)
+      return { onlyCreates: Promise.resolve(false), outcomes: this.organizations.import(ctx, organizations) };
     let onOnlyCreates: OnOnlyCreates = () => undefined;
     const onlyCreates = new Promise<boolean>((resolve) => (onOnlyCreates = resolve));
     const transact: Transact = (work) => this.work.run(ctx, work);
-    const outcomes = this.run(candidates, transact, onOnlyCreates).finally(() => onOnlyCreates(false));
+    const outcomes = this.run(users, transact, onOnlyCreates).finally(() => onOnlyCreates(false));
     return { onlyCreates, outcomes };
   }
 
@@ -112,6 +125,10 @@ export class ImportBatchService {
   ): Promise<Pass> {
     const organization = organizationOf(ctx);
     const matched = await this.lockMatches(ctx, organization.tenantId, candidates);
+    assertNotImpersonated(
+      ctx,
+      matched.map(({ id }) => id),
+    );
     onOnlyCreates(matched.length === 0);
     const matches = new Matches(matched);
     const { now, later } = splitByMatchedUser(candidates, matches);

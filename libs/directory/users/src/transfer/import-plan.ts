@@ -3,6 +3,7 @@ import { userData } from '../user-data.js';
 import { EmailTaken, ExternalIdTaken } from '../user-errors.js';
 import type { User } from '../user.entity.js';
 import { applyFields } from '../user-values.js';
+import type { ImportOrganizationRequest } from './import-access.requests.js';
 import type { ImportUserRequest } from './import.requests.js';
 import { type LineError, lineErrorOf } from './import-lines.js';
 
@@ -12,6 +13,12 @@ export interface Candidate {
   readonly request: ImportUserRequest;
   /** The id in an exported line, which tells users whom another organization manages from new users with the same email address. */
   readonly id?: string;
+}
+
+/** A valid line about an organization. */
+export interface OrganizationLine {
+  readonly line: number;
+  readonly organization: ImportOrganizationRequest;
 }
 
 export type LineOutcome =

@@ -17,7 +17,7 @@ export class ImportOutcomeResponse {
   status!: 'created' | 'updated' | 'unchanged' | 'failed';
   @ApiPropertyOptional({
     description:
-      'Id of the user. Absent if the line failed or has the status `deleted`, and in a preview for a user who would be created.',
+      'Id of the user or organization. Absent if the line failed or has the status `deleted`, and in a preview for a user or organization that would be created.',
     example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw',
   })
   id?: string;
@@ -26,9 +26,11 @@ export class ImportOutcomeResponse {
 
 export class ImportCountsResponse {
   @ApiProperty({ type: 'integer', description: 'Number of lines that were processed.', example: 3 }) lines!: number;
-  @ApiProperty({ type: 'integer', description: 'Number of users that were created.', example: 2 }) created!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of users and organizations that were created.', example: 2 })
+  created!: number;
   @ApiProperty({ type: 'integer', description: 'Number of users that were updated.', example: 0 }) updated!: number;
-  @ApiProperty({ type: 'integer', description: 'Number of users without a change.', example: 0 }) unchanged!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of users and organizations without a change.', example: 0 })
+  unchanged!: number;
   @ApiProperty({ type: 'integer', description: 'Number of lines that failed.', example: 1 }) failed!: number;
 }
 

@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { assertRecentlyAuthenticated, Clock, DomainError, InvalidRequest, isId, type RequestContext } from '#platform/common';
 import { type AuthorizeAgain, RequestValidationPipe } from '#platform/http';
 import { EarlierLines } from './earlier-lines.js';
-import { ImportBatchService, type RunningBatch } from './import-batch.service.js';
+import { ImportBatchService, type Lines, type RunningBatch } from './import-batch.service.js';
+import { ImportOrganizationLine } from './import-access.requests.js';
 import { MAX_LINES, TooManyLines } from './import-errors.js';
 import type { ImportLine, LineError } from './import-lines.js';
-import { type Candidate, claimsOf, failed, type LineOutcome } from './import-plan.js';
+import { type Candidate, claimsOf, failed, type LineOutcome, type OrganizationLine } from './import-plan.js';
 import { ImportUserRequest } from './import.requests.js';
 import { IGNORED_FIELDS } from './user-columns.js';
 
@@ -21,7 +22,10 @@ export interface ImportSummary {
 }
 
 /** Starts the import or the preview of a batch. */
-type StartBatch = (ctx: RequestContext, candidates: readonly Candidate[]) => RunningBatch;
+type StartBatch = (ctx: RequestContext, lines: Lines) => RunningBatch;
+
+/** A read line: valid, or the outcome of an invalid line. */
+type Entry = Candidate | OrganizationLine | LineOutcome;
 
 /** A running batch with the keys that its lines claim. */
 interface ClaimingBatch {
@@ -109,27 +113,33 @@ export class UserImportService {
   }
 
   private startBatches(): StartBatch {
-    return (ctx, candidates) => this.batches.start(ctx, candidates);
+    return (ctx, lines) => this.batches.start(ctx, lines);
   }
 
   private previewBatches(): StartBatch {
     const earlier = new EarlierLines();
-    return (ctx, candidates) => ({
+    return (ctx, lines) => ({
       onlyCreates: Promise.resolve(false),
-      outcomes: this.batches.preview(ctx, candidates, earlier.take(candidates)),
+      outcomes: this.batches.preview(ctx, lines, earlier.take(lines)),
     });
   }
 
-  private async *readBatches(lines: AsyncIterable<ImportLine>): AsyncGenerator<(Candidate | LineOutcome)[]> {
+  /** Returns the lines in batches. Lines about organizations have batches of their own, which no later batch overtakes. */
+  private async *readBatches(lines: AsyncIterable<ImportLine>): AsyncGenerator<Entry[]> {
     let count = 0;
-    let batch: (Candidate | LineOutcome)[] = [];
+    let batch: Entry[] = [];
     for await (const line of lines) {
       // Imports the lines up to the limit.
       if (++count > this.maxLines) {
         if (batch.length > 0) yield batch;
         throw new TooManyLines(this.maxLines);
       }
-      batch.push(await this.validate(line));
+      const entry = await this.validate(line);
+      if (batch.length > 0 && 'organization' in entry !== batch.some((other) => 'organization' in other)) {
+        yield batch;
+        batch = [];
+      }
+      batch.push(entry);
       if (batch.length < BATCH_SIZE) continue;
       yield batch;
       batch = [];
@@ -137,9 +147,13 @@ export class UserImportService {
     if (batch.length > 0) yield batch;
   }
 
-  private async validate({ line, fields, error }: ImportLine): Promise<Candidate | LineOutcome> {
+  private async validate({ line, fields, error }: ImportLine): Promise<Entry> {
     if (error) return { line, status: 'failed', error };
     try {
+      if (isPlainObject(fields) && 'organization' in fields) {
+        const request = await this.validation.transform(fields, { type: 'body', metatype: ImportOrganizationLine });
+        return { line, organization: (request as ImportOrganizationLine).organization };
+      }
       const usedFields = isPlainObject(fields)
         ? Object.fromEntries(Object.entries(fields).filter(([name]) => !IGNORED_FIELDS.includes(name)))
         : fields;
@@ -156,12 +170,13 @@ export class UserImportService {
 function begin(
   start: StartBatch,
   authorizeAgain: AuthorizeAgain,
-  entries: readonly (Candidate | LineOutcome)[],
+  entries: readonly Entry[],
   claims: ReadonlySet<string>,
 ): ClaimingBatch {
-  const candidates = entries.filter((entry): entry is Candidate => 'request' in entry);
+  const users = entries.filter((entry): entry is Candidate => 'request' in entry);
+  const organizations = entries.filter((entry): entry is OrganizationLine => 'organization' in entry);
   const rejected = entries.filter((entry): entry is LineOutcome => 'status' in entry);
-  const running = authorizeAgain().then((ctx) => start(ctx, candidates));
+  const running = authorizeAgain().then((ctx) => start(ctx, { users, organizations }));
   const outcomes = running
     .then((batch) => batch.outcomes)
     .then((imported) => [...rejected, ...imported].sort((a, b) => a.line - b.line));

@@ -20,6 +20,7 @@ import { ExportUsersQuery } from '../user.requests.js';
 import { ImportTooLarge, MAX_IMPORT_BYTES } from './import-errors.js';
 import { type ImportLine, limited, readNdjson } from './import-lines.js';
 import { readCsv } from './import-csv.js';
+import { ImportOrganizationLine } from './import-access.requests.js';
 import { ImportUserRequest, ImportUsersQuery } from './import.requests.js';
 import { IMPORT_COLUMNS } from './user-columns.js';
 import { ImportOutcomeResponse, ImportSummaryResponse } from './import.responses.js';
@@ -62,21 +63,24 @@ export class UserTransferController {
       'Imports up to 10,000 users as NDJSON or CSV, one user per line. The body can be up to 32 MB. For each line, the service looks ' +
       'for an existing user with the `externalId` of the line, then for an existing user with the email address of the line. If the service finds a ' +
       'user, it updates the profile fields of the user and merges `metadata` by key. The status, roles and password of an existing user ' +
-      'do not change. If the service finds no user, it creates a user.\n\n' +
+      'do not change. If the service finds no user, it creates a user. A line with `organization` creates a descendant of the organization in the path, unless an organization of the tenant has its slug. It needs the permission `organizations:write`.\n\n' +
       'A line that fails does not affect other lines. The response is a stream. As soon as a line is committed, the service sends one ' +
       '`ImportOutcomeResponse` for the line, in the order of the lines. The last line of the response is one `ImportSummaryResponse`. ' +
       'If an import was interrupted, you can repeat the whole import. With `preview=true`, the response says what the import would do, and nothing is written. ' +
       'An import gives nobody more than the caller could give with single operations: the caller must have all permissions of the roles that the lines contain. ' +
       RECENT_SIGN_IN +
-      ' Publishes `user.created` for each created user and `user.updated` for each changed user. Publishes `organization.member_added` and `role.assigned` for `memberships`, and `user.mfa_enabled` for each kind of factor.',
+      ' Publishes `user.created` for each created user, `organization.created` for each created organization and `user.updated` for each changed user. Publishes `organization.member_added` and `role.assigned` for `memberships`, and `user.mfa_enabled` for each kind of factor.',
   })
-  @ApiExtraModels(ImportUserRequest, ImportOutcomeResponse, ImportSummaryResponse)
+  @ApiExtraModels(ImportUserRequest, ImportOrganizationLine, ImportOutcomeResponse, ImportSummaryResponse)
   @ApiConsumes(NDJSON, CSV)
   @ApiBody({
     required: true,
     description:
-      'NDJSON: one `ImportUserRequest` per line. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata`, `identities`, `memberships` and `passkeys` as JSON.',
-    schema: linesOfType({ $ref: getSchemaPath(ImportUserRequest) }, { format: 'binary', example: CSV_EXAMPLE }),
+      'NDJSON: one `ImportUserRequest` per line, or an `ImportOrganizationLine` for an organization that later lines name in `memberships`. CSV: a header row, and one column per field of `ImportUserRequest`. In CSV, separate several roles with `;`, as in `member;billing`, and write `metadata`, `identities`, `memberships` and `passkeys` as JSON.',
+    schema: linesOfType(
+      { anyOf: [{ $ref: getSchemaPath(ImportUserRequest) }, { $ref: getSchemaPath(ImportOrganizationLine) }] },
+      { format: 'binary', example: CSV_EXAMPLE },
+    ),
   })
   @ApiResponse({
     status: 200,

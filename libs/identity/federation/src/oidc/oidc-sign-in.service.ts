@@ -43,6 +43,7 @@ export class OidcSignInService {
     assertActive(organization);
     const owner = await this.federatedAccounts.resolve(ctx, { provider, organization, claims });
     if (owner.user.status !== 'active') await this.refuse(ctx, organization, owner);
+    await this.pendingOidcSignIns.recordSuccess(ctx, provider);
     const multiFactor = provider.mfaTrusted && claims.methods.includes(MULTI_FACTOR);
     const verified = { owner, organization, method: 'oidc', multiFactor, identityProviderId: provider.id } as const;
     const outcome = await this.signIn.complete(ctx, verified);

@@ -38,7 +38,7 @@ export interface PendingOidcSignIn {
   readonly returnTo?: string;
 }
 
-/** Starts sign-ins, and consumes them when the provider responds. */
+/** Starts sign-ins, consumes them when the provider responds, and records the first that worked. */
 @Injectable()
 export class PendingOidcSignInsService implements OnModuleInit {
   constructor(
@@ -93,6 +93,11 @@ export class PendingOidcSignInsService implements OnModuleInit {
     const provider = organization && (await this.signInProviders.find(ctx, organization, identityProviderId));
     if (!provider || !isRedirectTo(this.redirectUriOf(provider), callbackUrl)) throw new OidcStateInvalid();
     return { organization, provider, ...rest };
+  }
+
+  /** Records that somebody signed in with the provider. */
+  recordSuccess(ctx: RequestContext, provider: SignInProvider): Promise<void> {
+    return this.signInProviders.recordSignIn(ctx, provider);
   }
 
   /** Returns the redirect URI that must be registered at the provider. */

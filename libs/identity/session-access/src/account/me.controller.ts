@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount } from '#platform/http';
+import { ApiLogo, LOGO_RULES, LogosService, sendLogo } from '#directory/organizations';
+import type { Response } from 'express';
 import { MeResponse } from './me.responses.js';
 import { MeService } from './me.service.js';
 import { OwnPermissionsQuery, OwnPermissionsResponse } from './own-permissions.requests.js';
@@ -13,6 +15,7 @@ export class MeController {
   constructor(
     private readonly me: MeService,
     private readonly ownPermissions: OwnPermissionsService,
+    private readonly logos: LogosService,
   ) {}
 
   @Get()
@@ -26,6 +29,19 @@ export class MeController {
   @ApiData(MeResponse)
   async get(@Ctx() ctx: RequestContext): Promise<DataResponse<MeResponse>> {
     return { data: await this.me.get(ctx) };
+  }
+
+  @Get('picture')
+  @OwnAccount()
+  @ApiOperation({
+    operationId: 'getMyPicture',
+    summary: 'Get your picture',
+    description: `Returns the image at the URL in \`picture\` of the signed-in user. ${LOGO_RULES}`,
+  })
+  @ApiLogo()
+  @ApiProblems({ 404: 'You have no picture, or the picture cannot be downloaded (`logo_not_found`).' })
+  async picture(@Ctx() ctx: RequestContext, @Res() response: Response): Promise<void> {
+    sendLogo(response, await this.logos.load((await this.me.get(ctx)).picture ?? null), 'private');
   }
 
   @Get('permissions')

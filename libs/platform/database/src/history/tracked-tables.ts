@@ -23,7 +23,7 @@ export type TrackedTable = keyof typeof TRACKED_TABLES;
 
 /** Columns that no read as of a moment needs. Replaced secrets and configurations must not remain in the database. */
 const EXCLUDED_COLUMNS: Readonly<Partial<Record<TrackedTable, readonly string[]>>> = {
-  identity_providers: ['configuration', 'client_secret_sealed', 'setup_link_id'],
+  identity_providers: ['configuration', 'client_secret_sealed', 'setup_link_id', 'tested_at'],
 };
 
 /** The tables with data of one person, and the column with the id of this user. */

@@ -55,6 +55,7 @@ import { UsesOfClientSecrets1796920000000 } from './1796920000000-uses-of-client
 import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-client-origins.js';
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
 import { OAuthSessions1797756000000 } from './1797756000000-oauth-sessions.js';
+import { TestsOfIdentityProviders1797800000000 } from './1797800000000-tests-of-identity-providers.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -114,4 +115,5 @@ export const MIGRATIONS = [
   ImportedPasskeys1797710000000,
   PasswordMigrations1797720000000,
   OAuthSessions1797756000000,
+  TestsOfIdentityProviders1797800000000,
 ];

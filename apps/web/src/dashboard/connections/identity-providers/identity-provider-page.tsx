@@ -11,12 +11,12 @@ import { confirm } from '../../../ui/confirm';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { notifySuccess } from '../../../ui/notify';
 import { PageHeader } from '../../../ui/page-header';
-import { StatusBadge } from '../../../ui/status-badge';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { ProviderForm, type ProviderFields } from './provider-form';
 import { type IdentityProvider, providerQuery } from './provider-queries';
+import { ProviderStatus } from './provider-status';
 import { ProviderTest } from './provider-test';
 import { RedirectUri } from './redirect-uri';
 
@@ -29,13 +29,12 @@ export function IdentityProviderPage() {
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (!query.data) return <Skeleton h={480} />;
   const { provider, etag } = query.data;
-  const status = provider.enabled ? 'enabled' : 'disabled';
   return (
     <>
       <PageHeader
         title={provider.name}
         description={t('identityProviders.editDescription')}
-        badge={<StatusBadge status={status} label={t(`identityProviders.${status}`)} />}
+        badge={<ProviderStatus provider={provider} />}
       />
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, lg: 7 }}>

@@ -10,10 +10,10 @@ import { EmptyState } from '../../../ui/empty-state';
 import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
 import { ActionButton } from '../../../ui/action-button';
-import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import type { IdentityProvider } from './provider-queries';
+import { ProviderStatus } from './provider-status';
 
 const column = createColumnHelper<IdentityProvider>();
 const columns = [
@@ -31,10 +31,7 @@ const columns = [
   }),
   column.accessor('enabled', {
     header: () => t('identityProviders.status'),
-    cell: (cell) => {
-      const status = cell.getValue() ? 'enabled' : 'disabled';
-      return <StatusBadge status={status} label={t(`identityProviders.${status}`)} />;
-    },
+    cell: ({ row: { original } }) => <ProviderStatus provider={original} />,
   }),
   column.accessor('trustedDomains', {
     header: () => t('identityProviders.trustedDomains'),

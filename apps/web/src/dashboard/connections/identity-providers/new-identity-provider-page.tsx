@@ -7,12 +7,9 @@ import { PageHeader } from '../../../ui/page-header';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { ProviderForm, type ProviderFields } from './provider-form';
-import type { ProviderType } from './provider-queries';
+import { KNOWN_PROVIDERS, type KnownProvider } from './provider-instructions';
 
-const TYPES: { value: ProviderType; label: string }[] = [
-  { value: 'oidc', label: 'OpenID Connect' },
-  { value: 'github', label: 'GitHub' },
-];
+const CHOICES = Object.keys(KNOWN_PROVIDERS) as KnownProvider[];
 
 const EMPTY: ProviderFields = {
   name: '',
@@ -29,7 +26,9 @@ const EMPTY: ProviderFields = {
 export function NewIdentityProviderPage() {
   const org = useOrganizationId();
   const navigate = useNavigate();
-  const [type, setType] = useState<ProviderType>('oidc');
+  const [product, setProduct] = useState<KnownProvider | 'other'>('okta');
+  const known = product === 'other' ? undefined : KNOWN_PROVIDERS[product];
+  const type = known?.type ?? 'oidc';
   const base = `/dashboard/organizations/${org}/identity-providers`;
   const create = useApiMutation({
     mutationFn: ({ issuer, clientSecret, removeSecret: _removeSecret, ...fields }: ProviderFields) => {
@@ -47,15 +46,24 @@ export function NewIdentityProviderPage() {
     <>
       <PageHeader title={t('identityProviders.create')} description={t('identityProviders.createDescription')} />
       <Stack maw={640} mb="lg" align="flex-start">
-        <SegmentedControl aria-label={t('identityProviders.type')} data={TYPES} value={type} onChange={setType} />
+        <SegmentedControl
+          aria-label={t('identityProviders.product')}
+          data={[
+            ...CHOICES.map((value) => ({ value, label: KNOWN_PROVIDERS[value].name })),
+            { value: 'other', label: t('identityProviders.otherProduct') },
+          ]}
+          value={product}
+          onChange={setProduct}
+          style={{ flexWrap: 'wrap' }}
+        />
       </Stack>
-      {/* The key resets the form for another type. */}
+      {/* The key resets the form for another product. */}
       <ProviderForm
-        key={type}
+        key={product}
         type={type}
-        initial={type === 'github' ? { ...EMPTY, name: 'GitHub' } : EMPTY}
+        initial={{ ...EMPTY, name: known?.name ?? '', issuer: product === 'google' ? KNOWN_PROVIDERS.google.issuer : '' }}
         hasSecret={false}
-        isNew
+        product={product}
         submitLabel={t('identityProviders.create')}
         change={create}
       >

@@ -8,7 +8,7 @@ import { ErrorNotice } from '../../../ui/error-notice';
 import { useUnsavedChanges } from '../../../ui/unsaved-changes';
 import { useOrganizationId } from '../../organization';
 import { permissionsQuery } from '../../permissions';
-import { ProviderInstructions } from './provider-instructions';
+import { KNOWN_PROVIDERS, type KnownProvider, ProviderInstructions } from './provider-instructions';
 import type { ProviderType } from './provider-queries';
 import { RedirectUri } from './redirect-uri';
 
@@ -33,7 +33,8 @@ interface Props {
   readonly type: ProviderType;
   readonly initial: ProviderFields;
   readonly hasSecret: boolean;
-  readonly isNew?: boolean;
+  /** The product of a new provider. Its instructions are shown. */
+  readonly product?: KnownProvider | 'other';
   readonly isReadOnly?: boolean;
   readonly submitLabel: string;
   readonly change: { isPending: boolean; error: unknown; mutate: (fields: ProviderFields) => void };
@@ -43,7 +44,7 @@ interface Props {
 }
 
 export function ProviderForm(props: Props) {
-  const { type, initial, hasSecret, isNew = false, isReadOnly = false, submitLabel, change, children, onDirty } = props;
+  const { type, initial, hasSecret, product, isReadOnly = false, submitLabel, change, children, onDirty } = props;
   const form = useForm<ProviderFields>({
     initialValues: initial,
     validate: { trustedDomains: validateDomains },
@@ -54,8 +55,10 @@ export function ProviderForm(props: Props) {
   return (
     <form onSubmit={form.onSubmit((fields) => change.mutate(fields))}>
       <Stack maw={640}>
-        {type === 'github' && isNew && <ProviderInstructions provider="github" issuer={form.values.issuer} headingOrder={2} />}
-        <ConnectionFields type={type} form={form} isNew={isNew} isReadOnly={isReadOnly} errors={errors} />
+        {product !== undefined && product !== 'other' && (
+          <ProviderInstructions provider={product} issuer={form.values.issuer} headingOrder={2} />
+        )}
+        <ConnectionFields type={type} form={form} product={product} isReadOnly={isReadOnly} errors={errors} />
         <SecretField type={type} form={form} hasSecret={hasSecret} isReadOnly={isReadOnly} error={errors['clientSecret']} />
         <TrustField type={type} form={form} initial={initial} isReadOnly={isReadOnly} error={errors['trustedDomains']} />
         {type === 'oidc' && <StatementFields form={form} isReadOnly={isReadOnly} error={errors['allowedClients']} />}
@@ -90,17 +93,19 @@ interface TypedFieldProps extends FieldProps {
 }
 
 interface ConnectionFieldsProps extends Omit<TypedFieldProps, 'error'> {
-  readonly isNew: boolean;
+  readonly product: Props['product'];
   readonly errors: Readonly<Record<string, string>>;
 }
 
-function ConnectionFields({ type, form, isNew, isReadOnly, errors }: ConnectionFieldsProps) {
+function ConnectionFields({ type, form, product, isReadOnly, errors }: ConnectionFieldsProps) {
   const text = (name: 'name' | 'issuer' | 'clientId') => ({
     ...form.getInputProps(name),
     error: errors[name],
     required: true,
     disabled: isReadOnly,
   });
+  const known = type === 'github' ? 'github' : product;
+  const example = known === undefined || known === 'other' ? 'https://login.example.com' : KNOWN_PROVIDERS[known].issuer;
   return (
     <>
       <TextInput
@@ -113,13 +118,13 @@ function ConnectionFields({ type, form, isNew, isReadOnly, errors }: ConnectionF
       <TextInput
         label={t(`identityProviders.issuer.${type}`)}
         description={t(`identityProviders.issuerHint.${type}`)}
-        placeholder={type === 'github' ? 'https://github.com' : 'https://login.example.com'}
+        placeholder={example}
         type="url"
         maxLength={500}
         {...text('issuer')}
         required={type === 'oidc'}
       />
-      {type === 'oidc' && isNew && <RedirectUri type={type} issuer={form.values.issuer} />}
+      {product === 'other' && <RedirectUri type={type} issuer={form.values.issuer} />}
       <TextInput
         label={t('identityProviders.clientId')}
         description={t('identityProviders.clientIdHint')}

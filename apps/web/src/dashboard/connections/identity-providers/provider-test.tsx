@@ -6,6 +6,7 @@ import { baseUrl } from '../../../api/base-url';
 import { type KeyUnder, t } from '../../../texts';
 import { CopyField } from '../../../ui/copy-field';
 import { ErrorNotice } from '../../../ui/error-notice';
+import { formatDateTime } from '../../../ui/format-date-time';
 import type { IdentityProvider } from './provider-queries';
 
 interface Props {
@@ -31,6 +32,11 @@ export function ProviderTest({ client = api, org, provider, isDirty, headingOrde
       <Title order={headingOrder}>{t('identityProviders.testHeading')}</Title>
       <Text size="sm" c="dimmed">
         {t(`identityProviders.testDescription.${provider.type}`)}
+      </Text>
+      <Text size="sm">
+        {provider.testedAt === null
+          ? t('identityProviders.untestedHint')
+          : t('identityProviders.tested', { at: formatDateTime(provider.testedAt) })}
       </Text>
       {isDirty && <Text size="sm">{t('identityProviders.unsaved')}</Text>}
       <Group>
