@@ -1,11 +1,10 @@
-import { Menu, Text, UnstyledButton } from '@mantine/core';
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
 import { BookIcon, BroadcastIcon, PersonIcon, SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { baseUrl } from '../../api/base-url';
 import { sessionQuery } from '../../app/session';
 import { t } from '../../texts';
-import { PersonAvatar } from '../../ui/person-avatar';
 import { signOut } from './sign-out';
 
 export function AccountMenu() {
@@ -14,9 +13,12 @@ export function AccountMenu() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <UnstyledButton aria-label={t('common.account')}>
-          <PersonAvatar
-            name={session?.name ?? ''}
+          {/* Without initials: they would be text that the name of the button does not contain. */}
+          <Avatar
             src={session?.user?.picture ? `${baseUrl}/v1/auth/me/picture` : undefined}
+            alt=""
+            color="indigo"
+            radius="xl"
             size={32}
           />
         </UnstyledButton>
