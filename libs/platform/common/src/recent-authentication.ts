@@ -78,6 +78,9 @@ export function assertRecentlyConfirmed(session: RequestSession, now: Date): voi
  * Asserts that an impersonator doesn't change the access of the impersonated user, however the request names the user.
  * @throws NotWhileImpersonating (403)
  */
-export function assertNotImpersonated({ session, caller }: RequestContext, userIds: readonly string[]): void {
+export function assertNotImpersonated(
+  { session, caller }: Pick<RequestContext, 'session' | 'caller'>,
+  userIds: readonly unknown[],
+): void {
   if (session?.impersonator && caller.id !== undefined && userIds.includes(caller.id)) throw new NotWhileImpersonating();
 }

@@ -1,4 +1,5 @@
 import {
+  assertNotImpersonated,
   type Caller,
   CONNECTION_PARAM,
   hasPermission,
@@ -120,7 +121,7 @@ export function assertAllowedWhileImpersonating(
   if (!session?.impersonator) return;
   const reads = isReadMethod(method);
   const changesAccount = !reads && ownAccount !== undefined && !ownAccount.whileImpersonating;
-  const changesOwnUser = !reads && Object.values(parameters).includes(caller.id);
   const usesRefusedPermission = access !== undefined && NOT_FOR_IMPERSONATORS.has(access.permission);
-  if (changesAccount || changesOwnUser || usesRefusedPermission) throw new NotWhileImpersonating();
+  if (changesAccount || usesRefusedPermission) throw new NotWhileImpersonating();
+  if (!reads) assertNotImpersonated({ session, caller }, Object.values(parameters));
 }
