@@ -41,7 +41,7 @@ export class MeController {
   @ApiLogo()
   @ApiProblems({ 404: 'You have no picture, or the picture cannot be downloaded (`logo_not_found`).' })
   async picture(@Ctx() ctx: RequestContext, @Res() response: Response): Promise<void> {
-    sendLogo(response, await this.logos.load((await this.me.get(ctx)).picture ?? null), 'private');
+    sendLogo(response, await this.logos.load(await this.me.findPicture(ctx)), 'private');
   }
 
   @Get('permissions')

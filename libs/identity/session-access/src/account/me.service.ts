@@ -14,6 +14,11 @@ export class MeService {
     private readonly roles: RolesService,
   ) {}
 
+  /** Returns the address of the picture of the signed-in user. */
+  async findPicture(ctx: RequestContext): Promise<string | null> {
+    return (await this.userActivation.find(ctx, ownUserOf(ctx)))?.user.picture ?? null;
+  }
+
   async get(ctx: RequestContext): Promise<MeResponse> {
     const key = ownUserOf(ctx);
     const owner = await this.userActivation.find(ctx, key);
