@@ -39,6 +39,7 @@ export {
 export { OrganizationPurgeService } from './organization-purge.service.js';
 export { OrganizationScopeQuery, SCOPE_COLUMNS } from './organization-scope.query.js';
 export { OrganizationsModule } from './organizations.module.js';
+export { SLUG_PATTERN } from './slug.js';
 export { SessionRequirementsQuery } from './session-requirements.query.js';
 export { PreviewedOrganizationResponse } from './settings/settings-explained.requests.js';
 export type { PreviewedOrganization } from './settings/settings-explained.service.js';

@@ -1,4 +1,5 @@
 import { BooleanField, ExactTextField, IntegerField, ObjectField, TextField, TextListField } from '#platform/http';
+import { SLUG_PATTERN } from '#directory/organizations';
 
 /** Most accounts at identity providers, memberships and passkeys of one line. */
 export const MAX_IDENTITIES = 20;
@@ -111,7 +112,7 @@ export class ImportOrganizationRequest {
   @TextField({
     description: 'Slug of the organization. If an organization of the tenant has this slug, the line changes nothing.',
     maxLength: 63,
-    pattern: /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/,
+    pattern: SLUG_PATTERN,
     patternMessage: 'must have lowercase letters, digits and hyphens, and must start and end with a letter or a digit.',
     required: true,
     example: 'acme-berlin',

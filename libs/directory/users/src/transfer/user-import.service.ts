@@ -135,7 +135,7 @@ export class UserImportService {
         throw new TooManyLines(this.maxLines);
       }
       const entry = await this.validate(line);
-      if (batch.length > 0 && 'organization' in entry !== batch.some((other) => 'organization' in other)) {
+      if (batch[0] && 'organization' in entry !== 'organization' in batch[0]) {
         yield batch;
         batch = [];
       }
