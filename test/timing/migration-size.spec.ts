@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { codeOf } from '../support/authenticator-app.js';
-import type { TestBody } from '../support/http-client.js';
+import { type TestBody, TestClient } from '../support/http-client.js';
+import { outcomesIn } from '../support/imports.js';
+import { at } from '../support/organizations.js';
 import { type ServiceProcess, TestService } from '../support/service-process.js';
 import { PASSWORD } from '../support/sign-in.js';
 import { SoftwarePasskey } from '../support/software-passkey.js';
@@ -96,19 +98,13 @@ describe('a large migration', () => {
     try {
       for (let start = 0; start < lines.length; start += LINES_OF_REQUEST) {
         const body = lines.slice(start, start + LINES_OF_REQUEST).join('\n');
-        const headers = {
-          authorization: `Bearer ${tested.environment['PLATFORM_API_KEY']}`,
-          'content-type': 'application/x-ndjson',
-        };
-        const response = await fetch(`${tested.url}/v1/organizations/${slug}/users/import`, { method: 'POST', headers, body });
-        const text = (await response.text()).trim();
-        const end = JSON.parse(text.split('\n').at(-1)!);
-        expect([end.complete, end.summary?.failed, text.split('\n').find((line) => line.includes('"failed"'))]).toEqual([
-          true,
-          0,
-          expect.stringContaining('"summary"'),
-        ]);
-        created += end.summary.created;
+        const type = { 'content-type': 'application/x-ndjson' };
+        const response = await tested.client.raw('POST', at(slug, '/users/import'), body, type).expect(200);
+        const outcomes = outcomesIn(response.body);
+        expect(outcomes.filter(({ status }) => status === 'failed')).toEqual([]);
+        const { complete, summary } = outcomes.at(-1)!;
+        expect([complete, summary!['failed']]).toEqual([true, 0]);
+        created += summary!['created']!;
       }
     } finally {
       clearInterval(watch);
@@ -116,13 +112,8 @@ describe('a large migration', () => {
     return { created, peakMb };
   }
 
-  const anonymously = async (path: string, body: object): Promise<TestBody> => {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(tested.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const { data, detail } = (await response.json()) as TestBody;
-    if (!data) throw new Error(`${path}: ${detail}`);
-    return data;
-  };
+  const anonymously = async (path: string, body: object): Promise<TestBody> =>
+    (await new TestClient(tested.url).post(path, body).expect(200)).body.data;
 
   it.each(Object.entries(EXPORTS))(`imports ${LINES} users of %s, who sign in as before`, async (source, files) => {
     const slug = source;
