@@ -27,7 +27,7 @@ export interface FoundItem {
   readonly detail: string | null;
   readonly status: string | null;
   readonly organizationId: string;
-  /** The organization and its ancestors, from the root, also those that the caller can't access. Null in a search of all tenants. */
+  /** The organization and its ancestors, root first, including those that the caller can't access. Null if the search covers all tenants. */
   readonly path: readonly PathOrganization[] | null;
 }
 

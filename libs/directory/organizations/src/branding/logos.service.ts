@@ -25,8 +25,8 @@ interface Download {
 }
 
 /**
- * Downloads and caches the logos of organizations and applications and the pictures of users. Browsers load them only from this service, so that the hosts of the logos receive no
- * data about users.
+ * Downloads and caches the logos of organizations and applications and the pictures of users. Browsers load images only from this service,
+ * so that the hosts of the images receive no data about users.
  */
 @Injectable()
 export class LogosService {

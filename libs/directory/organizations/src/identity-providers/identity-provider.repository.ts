@@ -27,7 +27,7 @@ export class IdentityProviderRepository extends BaseRepository<IdentityProvider>
     await this.deleteRows(ctx, { tenantId, id });
   }
 
-  /** Records a sign-in unless one is recorded or the provider changed meanwhile. Keeps the version, because nobody edited the provider. */
+  /** Sets the time of the first sign-in, unless it is set or the provider was edited during the sign-in. Does not increment the version. */
   async markTested(ctx: RequestContext, { tenantId, id, version }: Versioned, testedAt: Date): Promise<void> {
     const update = this.rows(ctx)
       .createQueryBuilder()

@@ -47,7 +47,7 @@ export class IdentityProviderResponse {
     type: String,
     nullable: true,
     description:
-      'Time of the first sign-in with the identity provider since its `issuer`, `clientId`, `clientSecret` or `scopes` changed. `null`: nobody has signed in since, so the connection may not work.',
+      'Time of the first sign-in with the current `issuer`, `clientId`, `clientSecret` and `scopes`. `null` if nobody has signed in with them.',
   })
   testedAt!: string | null;
   @ApiProperty(TIME) createdAt!: string;
