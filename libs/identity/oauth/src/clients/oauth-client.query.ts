@@ -16,7 +16,8 @@ import type {
 
 const ID_ROW = row({ id: column.text() });
 
-const KNOWN_CLIENT_ROW = row({
+/** What requests for a change of the client can change. */
+const DEFINITION_ROW = row({
   id: column.text(),
   tenantId: column.text(),
   name: column.text(),
@@ -50,13 +51,19 @@ const KNOWN_CLIENT_ROW = row({
   expiresAt: column.nullable(column.timestamp()),
   lastUsedAt: column.nullable(column.timestamp()),
   createdAt: column.timestamp(),
-  /** Null for clients of the platform. */
-  organization: column.nullable(column.json<OrganizationScope>()),
-  /** The secrets, as hashes in base64, with their expiry. */
-  secrets: column.json<readonly { id: string; hash: string; expiresAt: string | null }[]>(),
-  /** Whether the client is enabled, not expired, not disabled, and its organization and the ancestors are not suspended. */
-  isActive: column.boolean(),
 });
+
+/** The current state of a client as JSON, and its version and last use, which tell whether the definition has changed. */
+const STATE_ROW = row({ state: column.text() });
+
+interface ClientState {
+  /** Null for clients of the platform. */
+  readonly organization: OrganizationScope | null;
+  /** The secrets, as hashes in base64, with their expiry. */
+  readonly secrets: readonly { readonly id: string; readonly hash: string; readonly expiresAt: string | null }[];
+  /** Whether the client is enabled, not expired, not disabled, and its organization and the ancestors are not suspended. */
+  readonly isActive: boolean;
+}
 
 const LOGOUT_RECEIVER_ROW = row({
   id: column.text(),
@@ -69,25 +76,33 @@ const LOGOUT_RECEIVER_ROW = row({
 export type LogoutReceiver = Readonly<RowOf<typeof LOGOUT_RECEIVER_ROW>>;
 
 /** A client with all that decides about a request. */
-export type KnownClient = Readonly<RowOf<typeof KNOWN_CLIENT_ROW>> & {
+export interface KnownClient extends Readonly<RowOf<typeof DEFINITION_ROW>>, ClientState {
   /** The `client_id`: the id, or what a client that nobody created with the API uses instead. */
   readonly clientId: string;
   /** Whether the client is not stored yet, because nobody has used it. */
   readonly isNew?: true;
-};
+}
 
 interface ClientKey {
   readonly tenantId: string;
   readonly id: string;
 }
 
-const CACHED_KEYS = 10_000;
+/** The last read of a client. */
+interface CachedClient {
+  readonly state: string;
+  readonly client: KnownClient;
+}
+
+const CACHED_CLIENTS = 10_000;
 
 /** Finds clients by their id alone, as the protocol needs it, and deletes them with their hashes. */
 @Injectable()
 export class OAuthClientQuery extends BaseQuery {
-  /** The clients by `client_id`. */
-  private readonly keys = new LRUCache<string, ClientKey>({ max: CACHED_KEYS });
+  /** The keys by `client_id`. */
+  private readonly keys = new LRUCache<string, ClientKey>({ max: CACHED_CLIENTS });
+  /** The clients by `client_id`. Each is used only while its state is current: one column instead of 37 (docs/engineering/performance.md). */
+  private readonly clients = new LRUCache<string, CachedClient>({ max: CACHED_CLIENTS });
 
   constructor(
     dataSource: DataSource,
@@ -100,35 +115,36 @@ export class OAuthClientQuery extends BaseQuery {
   async findById(ctx: RequestContext, clientId: string, now: Date): Promise<KnownClient | undefined> {
     const key = await this.findKey(ctx, clientId);
     if (!key) return undefined;
-    const [client] = await this.query(
+    const [found] = await this.query(
       ctx,
-      KNOWN_CLIENT_ROW,
-      `SELECT c.id, c.tenant_id AS "tenantId", c.name, c.type, c.redirect_uris AS "redirectUris",
-         c.post_logout_redirect_uris AS "postLogoutRedirectUris", c.backchannel_logout_uri AS "backchannelLogoutUri",
-         c.backchannel_logout_session_required AS "backchannelLogoutSessionRequired", c.origins, c.grant_types AS "grantTypes", c.scopes,
-         c.resource_scopes AS "resourceScopes", c.audiences, c.authentication, c.jwks, c.jwks_uri AS "jwksUri",
-         c.id_token_algorithm AS "idTokenAlgorithm",
-         c.require_pushed_authorization_requests AS "requirePushedAuthorizationRequests",
-         c.dpop_bound_access_tokens AS "dpopBoundAccessTokens", c.logo_uri AS "logoUri", c.home_page_uri AS "homePageUri",
-         c.terms_uri AS "termsUri", c.privacy_uri AS "privacyUri", c.visibility, c.consent,
-         c.registration, c.metadata_uri AS "metadataUri",
-         c.allowed_networks AS "allowedNetworks", c.owner_tenant_id AS "ownerTenantId", c.owner_id AS "ownerId",
-         c.expires_at AS "expiresAt", c.last_used_at AS "lastUsedAt", c.created_at AS "createdAt",
-         CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug,
-           'status', o.status, 'ancestorIds', o.ancestor_ids) END AS organization,
-         (SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
-            FROM oauth_client_secrets s WHERE s.tenant_id = $1 AND s.client_id = c.id) AS secrets,
-         c.enabled AND c.disabled_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
-           AND NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
-             AND s.id = ANY (o.ancestor_ids || o.id)) AS "isActive"
+      STATE_ROW,
+      `SELECT json_build_object('version', c.version, 'lastUsedAt', c.last_used_at,
+           'organization', CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name,
+             'slug', o.slug, 'status', o.status, 'ancestorIds', o.ancestor_ids) END,
+           'secrets', (
+             SELECT coalesce(json_agg(json_build_object('id', s.id, 'hash', encode(s.hash, 'base64'), 'expiresAt', s.expires_at) ORDER BY s.id), '[]')
+             FROM oauth_client_secrets s WHERE s.tenant_id = $1 AND s.client_id = c.id),
+           'isActive', c.enabled AND c.disabled_at IS NULL AND (c.expires_at IS NULL OR c.expires_at > $3)
+             AND NOT EXISTS (SELECT FROM organizations s WHERE s.tenant_id = $1 AND s.status <> 'active'
+               AND s.id = ANY (o.ancestor_ids || o.id)))::text AS state
        FROM oauth_clients c
        LEFT JOIN organizations o ON o.tenant_id = $1 AND o.id = c.organization_id AND o.deleted_at IS NULL
        WHERE c.tenant_id = $1 AND c.id = $2 AND (c.organization_id IS NULL OR o.id IS NOT NULL)`,
       [key.tenantId, key.id, now],
       { prepared: true, connection: 'shared' },
     );
-    if (!client) this.keys.delete(clientId);
-    return client && { ...client, clientId: client.metadataUri ?? clientId };
+    const cached = this.clients.get(clientId);
+    if (found && found.state === cached?.state) return cached.client;
+    const definition = found && (await this.findDefinition(ctx, key));
+    if (!definition) {
+      this.keys.delete(clientId);
+      this.clients.delete(clientId);
+      return undefined;
+    }
+    const { organization, secrets, isActive } = JSON.parse(found.state) as ClientState;
+    const client = { ...definition, organization, secrets, isActive, clientId: definition.metadataUri ?? clientId };
+    this.clients.set(clientId, { state: found.state, client });
+    return client;
   }
 
   /** Returns where a client receives logout tokens, also while it is disabled, or undefined if it has no address. */
@@ -146,6 +162,29 @@ export class OAuthClientQuery extends BaseQuery {
         )
       : [];
     return receiver;
+  }
+
+  private async findDefinition(
+    ctx: RequestContext,
+    { tenantId, id }: ClientKey,
+  ): Promise<RowOf<typeof DEFINITION_ROW> | undefined> {
+    const [definition] = await this.query(
+      ctx,
+      DEFINITION_ROW,
+      `SELECT id, tenant_id AS "tenantId", name, type, redirect_uris AS "redirectUris", post_logout_redirect_uris AS "postLogoutRedirectUris",
+         backchannel_logout_uri AS "backchannelLogoutUri", backchannel_logout_session_required AS "backchannelLogoutSessionRequired",
+         origins, grant_types AS "grantTypes", scopes, resource_scopes AS "resourceScopes", audiences, authentication, jwks,
+         jwks_uri AS "jwksUri", id_token_algorithm AS "idTokenAlgorithm",
+         require_pushed_authorization_requests AS "requirePushedAuthorizationRequests",
+         dpop_bound_access_tokens AS "dpopBoundAccessTokens", logo_uri AS "logoUri", home_page_uri AS "homePageUri",
+         terms_uri AS "termsUri", privacy_uri AS "privacyUri", visibility, consent, registration, metadata_uri AS "metadataUri",
+         allowed_networks AS "allowedNetworks", owner_tenant_id AS "ownerTenantId", owner_id AS "ownerId",
+         expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"
+       FROM oauth_clients WHERE tenant_id = $1 AND id = $2`,
+      [tenantId, id],
+      { prepared: true, connection: 'shared' },
+    );
+    return definition;
   }
 
   private async findKey(ctx: RequestContext, clientId: string): Promise<ClientKey | undefined> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { OrganizationScope, RequestContext } from '#platform/common';
+import { type OrganizationScope, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import type { EventOrganization } from '#platform/events';
 import { LAYERS_AS_JSON, type SettingsLayer } from '#directory/organizations';
@@ -20,7 +20,7 @@ const LIVE_GRANT_ROW = row({
   settings: column.json<SettingsLayer[]>(),
   /** Whether the organization and its ancestors are active. */
   isActive: column.boolean(),
-  /** Whether the organization or an ancestor approved the client. */
+  /** Whether the organization or an ancestor approved the client. Only read for clients of the platform. */
   isApproved: column.boolean(),
 });
 
@@ -46,7 +46,7 @@ export class OAuthGrantQuery extends BaseQuery {
          g.scopes, g.resource_scopes AS "resourceScopes",
          json_build_object('id', o.id, 'tenantId', o.tenant_id, 'name', o.name, 'slug', o.slug, 'status', o.status,
            'ancestorIds', o.ancestor_ids) AS organization, p.settings, p."isActive",
-         EXISTS (SELECT FROM application_approvals a WHERE a.tenant_id = $1 AND a.client_id = g.client_id
+         g.client_tenant_id = $3 AND EXISTS (SELECT FROM application_approvals a WHERE a.tenant_id = $1 AND a.client_id = g.client_id
            AND a.organization_id = ANY (o.ancestor_ids || o.id) AND a.status = 'approved') AS "isApproved"
        FROM oauth_grants g
        JOIN organizations o ON o.tenant_id = $1 AND o.id = g.organization_id AND o.deleted_at IS NULL
@@ -55,7 +55,7 @@ export class OAuthGrantQuery extends BaseQuery {
          FROM organizations l WHERE l.tenant_id = $1 AND l.id = ANY (o.ancestor_ids || o.id)
        ) p
        WHERE g.tenant_id = $1 AND g.id = $2 AND g.revoked_at IS NULL`,
-      [tenantId, id],
+      [tenantId, id, PLATFORM_TENANT],
       { prepared: true, connection: 'shared' },
     );
     return grant;
