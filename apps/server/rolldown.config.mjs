@@ -62,7 +62,7 @@ function commit() {
 }
 
 // Bundles 2,200 modules into a few files, which halves the startup time.
-// Types are checked by `npm run typecheck`.
+// Types are checked by `npm run check`.
 export default defineConfig({
   cwd: projectDir,
   input: ENTRIES,
