@@ -137,8 +137,7 @@ function build({ name, stamp, workspace, before, command, renamed }) {
   }
   console.error(`Building ${name} ...`);
   const start = performance.now();
-  if (workspace && !existsSync(join(projectDir, workspace.installed)))
-    run('npm', ['install', '--workspaces', '--workspace', workspace.folder, '--include=dev', '--no-audit', '--no-fund']);
+  if (workspace && !existsSync(join(projectDir, workspace.installed))) run('npm', installOf(workspace.folder));
   if (before) run(process.execPath, before);
   // The stamp has the start time of the build, so an edit during the build makes the build stale.
   const startedAt = new Date();
@@ -153,6 +152,14 @@ function build({ name, stamp, workspace, before, command, renamed }) {
   writeFileSync(stampPath, '');
   utimesSync(stampPath, startedAt, startedAt);
   console.error(`Built ${name} in ${Math.ceil((performance.now() - start) / 1_000)} s.`);
+}
+
+/**
+ * Returns the npm command that installs a workspace. With `--no-save` it leaves package-lock.json as it is: npm rewrites the file even
+ * without a change, and the other outputs would be stale.
+ */
+export function installOf(folder) {
+  return ['install', '--no-save', '--workspaces', '--workspace', folder, '--include=dev', '--no-audit', '--no-fund'];
 }
 
 /** Runs a build tool and prints its output only if it fails. */
