@@ -1,7 +1,7 @@
 import { readLines } from './shared.mjs';
 
 /** `auth0 users.ndjson passwords.ndjson`: a job `users-exports`, and the file with password hashes from the support. */
-export function auth0([file, passwordsFile], { link }) {
+export function auth0([file, passwordsFile], { link, active }) {
   const hashes = new Map(
     (passwordsFile ? readLines(passwordsFile) : []).map(({ _id, alt_id: ownId, passwordHash }) => [
       `auth0|${ownId ?? _id.$oid}`,
@@ -23,7 +23,7 @@ export function auth0([file, passwordsFile], { link }) {
     identities: (user.identities ?? [])
       .filter(({ provider }) => provider !== 'auth0')
       .map(({ connection, user_id: subject }) => link(connection, String(subject))),
-    status: user.blocked ? 'suspended' : undefined,
+    status: user.blocked ? 'suspended' : active(user.user_id.startsWith('auth0|')),
     suspendedReason: user.blocked ? 'Blocked at Auth0' : undefined,
   }));
 }

@@ -1,9 +1,13 @@
 import { read, readJson } from './shared.mjs';
 
 /** `firebase users.json parameters.txt`: the output of `firebase auth:export users.json`, and the password hash parameters of the console. */
-export function firebase([file, parametersFile], { link }) {
+export function firebase([file, parametersFile], { link, note }) {
+  const { users } = readJson(file);
   const hashOf = parametersFile ? hasher(read(parametersFile)) : () => undefined;
-  return readJson(file).users.map((user) => {
+  const hashes = users.filter(({ passwordHash }) => passwordHash).length;
+  if (!parametersFile && hashes > 0)
+    note(`Left out: ${hashes} passwords, because the file with the password hash parameters is missing`);
+  return users.map((user) => {
     const providers = user.providerUserInfo ?? [];
     return {
       externalId: user.localId,

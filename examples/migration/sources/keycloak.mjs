@@ -1,8 +1,9 @@
 import { base32, readJson, unpadded } from './shared.mjs';
 
-/** `keycloak realm.json`: the output of `kc.sh export --realm … --users realm_file`. */
-export function keycloak([file], { link, note }) {
-  return readJson(file).users.map((user) => {
+/** `keycloak realm.json…`: the output of `kc.sh export --realm … --users realm_file`, or the files with users of `--users different_files`. */
+export function keycloak(files, { link, note }) {
+  const users = files.flatMap((file) => readJson(file).users);
+  return users.map((user) => {
     const credentials = (user.credentials ?? []).map(({ credentialData, secretData, ...rest }) => ({
       ...rest,
       data: JSON.parse(credentialData),

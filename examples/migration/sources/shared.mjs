@@ -1,8 +1,21 @@
 import { readFileSync } from 'node:fs';
 
 export const read = (path) => readFileSync(path, 'utf8');
-export const readJson = (path) => JSON.parse(read(path));
-export const readLines = (path) => read(path).split('\n').filter(Boolean).map(JSON.parse);
+export const readJson = (path) => parse(read(path), path);
+export const readLines = (path) =>
+  read(path)
+    .split('\n')
+    .flatMap((line, index) => (line === '' ? [] : [parse(line, `${path}, line ${index + 1}`)]));
+
+/** Parses JSON. @throws Error with the place if the text is not JSON. */
+function parse(text, place) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${place}: ${error.message}`, { cause: error });
+  }
+}
+
 /** Reads an array in JSON, or one object per line. */
 export const readRows = (path) => (/^\s*\[/.test(read(path)) ? readJson(path) : readLines(path));
 

@@ -3,14 +3,14 @@ import { readRows } from './shared.mjs';
 const PASSWORD_PROVIDERS = new Set(['email', 'phone']);
 
 /**
- * `supabase users.ndjson`: the rows of auth.users with their identities and factors:
+ * `supabase users.ndjson…`: the rows of auth.users with their identities and factors:
  *   psql -Atc "SELECT to_json(t) FROM (SELECT u.*,
  *     (SELECT json_agg(i) FROM auth.identities i WHERE i.user_id = u.id) AS identities,
  *     (SELECT json_agg(f) FROM auth.mfa_factors f WHERE f.user_id = u.id AND f.status = 'verified') AS mfa_factors
  *     FROM auth.users u) t"
  */
-export function supabase([file], { link, note }) {
-  return readRows(file).map((user) => {
+export function supabase(files, { link, note }) {
+  return files.flatMap(readRows).map((user) => {
     const profile = user.raw_user_meta_data ?? {};
     const isBanned = user.banned_until !== null && new Date(user.banned_until) > new Date();
     return {

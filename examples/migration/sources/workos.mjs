@@ -1,8 +1,9 @@
 import { readJson } from './shared.mjs';
 
-/** `workos users.json`: the pages of `GET /user_management/users`. WorkOS exports no password hashes. */
-export function workos([file], { active }) {
-  return readJson(file).data.map((user) => ({
+/** `workos users.json…`: the pages of `GET /user_management/users`. WorkOS exports no password hashes. */
+export function workos(files, { active }) {
+  const users = files.flatMap((file) => readJson(file).data);
+  return users.map((user) => ({
     externalId: user.external_id ?? user.id,
     email: user.email,
     emailVerified: user.email_verified,
