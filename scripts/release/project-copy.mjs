@@ -22,19 +22,32 @@ export function takeOver(project, copy, tag) {
   git('fetch', '--quiet', copy, `refs/tags/${tag}:refs/tags/${tag}`);
 }
 
+const INSTALL = ['install', '--no-save', '--workspaces', '--include-workspace-root', '--include=dev', '--no-audit', '--no-fund'];
+
 /**
- * Lets the copy use the installed packages and the tools of the project.
+ * Lets the copy use the installed packages and the tools of the project, and installs missing packages in the project: an installation in the
+ * copy would replace the link by a folder without the other packages.
  * @throws Error if other versions than those of the lock file are installed
  */
 export function linkPackages(project, copy) {
   const { packages } = JSON.parse(readFileSync(join(copy, 'package-lock.json'), 'utf8'));
-  const hidden = join(project, 'node_modules/.package-lock.json');
-  const installed = existsSync(hidden) ? JSON.parse(readFileSync(hidden, 'utf8')).packages : {};
+  const before = installedPackages(project);
+  const isNeeded = (path) => path.includes('node_modules/') && !packages[path].optional;
+  if (Object.keys(packages).some((path) => isNeeded(path) && !before[path])) {
+    console.log('... installing the tools');
+    run('npm', INSTALL, { cwd: project });
+  }
+  const installed = installedPackages(project);
   const other = Object.keys(installed).filter((path) => installed[path].integrity !== packages[path]?.integrity);
-  if (!existsSync(hidden) || other.length > 0)
+  if (other.length > 0)
     throw new Error(
-      `Other packages are installed than those of the lock file${other.length > 0 ? ` (${other.slice(0, 3).join(', ')})` : ''}. Run "npm ci --workspaces --include-workspace-root".`,
+      `Other packages are installed than those of the lock file (${other.slice(0, 3).join(', ')}). Run "npm ci --workspaces --include-workspace-root".`,
     );
   for (const name of ['node_modules', '.cache'])
     if (!existsSync(join(copy, name))) symlinkSync(join(project, name), join(copy, name));
+}
+
+function installedPackages(project) {
+  const path = join(project, 'node_modules/.package-lock.json');
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {};
 }
