@@ -341,6 +341,7 @@ describe('the command-line interface', () => {
     expect(missingInOutput('docs/guides/configuration.md', 'configuration plan', stdout + stderr)).toEqual([]);
     const refused = await configuration('plan', exported.replace('invoices:pay', 'nonsense'));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('validation_failed') });
+    expect(refused.stderr).toContain('\n  /document/organizations/0/roles/0/permissions/0: ');
     expect(await configuration('plan', '{')).toMatchObject({ code: 2, stderr: expect.stringMatching(/^Can't read -: /) });
   });
 

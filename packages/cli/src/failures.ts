@@ -24,9 +24,11 @@ export function failureOf(error: unknown): { lines: string[]; exitCode: number }
 
 function linesOf(error: ApiError): string[] {
   const fields = error.errors.map(({ pointer, message }) => `  ${pointer}: ${message}`);
+  // The message of the error is enough for one field, unless the field is deep in a file.
+  const isListed = fields.length > 1 || error.errors.some(({ pointer }) => pointer.lastIndexOf('/') > 0);
   const name = [error.code, error.requestId].filter(Boolean).join(', ');
   const hint = error.status === UNAUTHENTICATED ? ['Sign in with: identity-service login'] : [];
-  return [`${error.message} (${name})`, ...(fields.length > 1 ? fields : []), ...hint];
+  return [`${error.message} (${name})`, ...(isListed ? fields : []), ...hint];
 }
 
 function exitCodeOf({ status }: ApiError): number {
