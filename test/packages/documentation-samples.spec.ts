@@ -56,7 +56,6 @@ describe('a documentation sample', () => {
     environment = {
       API: app.url,
       API_KEY: app.platformKey,
-      KEY: app.platformKey,
       RECEIVER_PORT: receiver,
       VERIFIER_PORT: verifier,
       IDENTITY_URL: app.url,
@@ -133,6 +132,23 @@ describe('a documentation sample', () => {
     for (const end = Date.now() + WAIT_MS; missing().length > 0 && Date.now() < end;) await sleep(50);
     expect({ location: location(sample), missing: missing() }).toMatchObject({ missing: [] });
   }
+
+  it('sets or explains each variable', () => {
+    const unexplained = [...SAMPLES].flatMap(([page, samples]) => {
+      const code = samples
+        .filter(({ language }) => language === 'sh')
+        .map((sample) => sample.code)
+        .join('\n');
+      const prose = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^ *```.*?^ *```$/gms, '');
+      const isExplained = (name: string): boolean =>
+        code.match(new RegExp(`^ *(?:export |for )?${name}(?:=| in )|[ ;]${name}=`, 'm')) !== null ||
+        prose.includes(['API', 'API_KEY'].includes(name) ? 'README.md)' : `$${name}`) ||
+        name in VARIABLES;
+      const used = [...code.matchAll(/\$\{?([A-Z_]+)/g)].map((match) => match[1]!);
+      return [...new Set(used)].filter((name) => !isExplained(name)).map((name) => `${page}: $${name}`);
+    });
+    expect(unexplained).toEqual([]);
+  });
 
   it('has output that the test of the command compares', () => {
     // `test:citus` checks the numbers, and `Quickstart` compares the output of all languages.

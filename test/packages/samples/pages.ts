@@ -33,16 +33,20 @@ interface Page {
 }
 
 const ADA = { email: 'ada@example.com', firstName: 'Ada' };
+/** The user who signs up in the guides. The README already has Ada. */
+const JANE = { email: 'jane@example.com', firstName: 'Jane' };
 
 /** Returns the link in the newest email of a template. */
 const mailedLink = async ({ app }: Reader, template: string): Promise<Filled> => ({
-  '…': await mailedToken(app, ADA.email, template),
+  '…': await mailedToken(app, JANE.email, template),
 });
 
 const madeAda = ({ app, path }: Reader): Promise<unknown> => made(app, `${path}/users`, ADA);
 
 /** Creates a user with a password. */
 const activeAda = ({ app, path }: Reader): Promise<unknown> => activeUser(app, slugOf(path), ADA);
+
+const activeJane = ({ app, path }: Reader): Promise<unknown> => activeUser(app, slugOf(path), JANE);
 
 const madeWebhook = ({ app, path, hostUrl }: Reader): Promise<unknown> =>
   made(app, `${path}/webhooks`, { url: hostUrl, events: ['*'] });
@@ -171,7 +175,7 @@ export const PAGES: Readonly<Record<string, Page>> = {
   'docs/guides/bulk-changes.md': { before: madeAda },
   'docs/guides/groups.md': { before: madeAda },
   'docs/guides/mfa.md': {
-    before: activeAda,
+    before: activeJane,
     fill: {
       '287082': ({ last }) => ({ '287082': codeOf(last.data.secret) }),
     },
@@ -220,18 +224,18 @@ export const PAGES: Readonly<Record<string, Page>> = {
       await app.api.platform.patch(path, { branding, settings }).expect(200);
       const provider = { name: 'Company login', issuer: 'https://login.example.com', clientId: 'service' };
       await made(app, `${path}/identity-providers`, provider);
-      await activeUser(app, slugOf(path), ADA);
+      await activeUser(app, slugOf(path), JANE);
     },
     fill: {
       '/links/look': async (reader) => {
-        const account = { organization: slugOf(reader.path), email: ADA.email };
+        const account = { organization: slugOf(reader.path), email: JANE.email };
         await reader.app.api.anonymous.post('/v1/auth/forgot-password', account).expect(202);
         return mailedLink(reader, 'password_reset');
       },
     },
   },
   'docs/guides/verifying-sessions.md': {
-    before: activeAda,
+    before: activeJane,
     fill: {
       // The first sample after the sign-in uses this variable. The shell keeps the variable for later samples.
       '/auth/token': ({ last }) => ({ SESSION_TOKEN: last.data.sessionToken }),
