@@ -10,6 +10,8 @@ export function cognito(files, { link, active }) {
   const linked = new Set(users.filter(isNative).flatMap(({ accounts }) => accounts.map(keyOf)));
   return users.map((user) => {
     const { Username, Enabled, UserStatus, of, accounts } = user;
+    const leftOut = reasonToLeaveOut(user, !isNative(user) && accounts.some((account) => linked.has(keyOf(account))));
+    if (leftOut) return { externalId: of.sub ?? Username, leftOut };
     const custom = Object.entries(of).filter(([name]) => name.startsWith('custom:'));
     return {
       externalId: of.sub ?? Username,
@@ -26,7 +28,6 @@ export function cognito(files, { link, active }) {
       identities: accounts.map(({ providerName, userId }) => link(providerName, userId)),
       status: Enabled === false ? 'suspended' : active(UserStatus === 'CONFIRMED'),
       suspendedReason: Enabled === false ? 'Disabled at Cognito' : undefined,
-      leftOut: reasonToLeaveOut(user, !isNative(user) && accounts.some((account) => linked.has(keyOf(account)))),
     };
   });
 }
