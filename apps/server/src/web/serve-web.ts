@@ -88,7 +88,7 @@ function withTextsFor(request: Request, page: string): string {
 const NOT_BUILT = {
   title: 'Building the pages',
   content: `<h1>Building the pages</h1>
-<p>The web pages are being built. This takes a few seconds; the page reloads by itself.</p>
+<p>The web pages are being built. This takes up to a minute, on the first start two; the page reloads by itself.</p>
 <p>Nothing happens? Look at the output of <code>npm start</code>, or run <code>npm run build</code>.</p>
 `,
   reloadSeconds: 2,
