@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { startBaseline } from './baseline-process.mjs';
 import { seedDirectories } from './directories.mjs';
 import { FIGURES, getUser, run } from './load.mjs';
@@ -121,7 +120,7 @@ export async function measureOAuth(url, { users, rounds, seconds, keycloakWarmUp
 async function startPrograms(url, { users, nodeOptions, peers }, log) {
   const serviceUrl = await createDatabase(url, SERVICE_DATABASE);
   await seedDirectories(serviceUrl, [users], log);
-  const environment = { ...OAUTH_ENVIRONMENT, RATE_LIMIT: '1000000000', SECRETS_KEY: randomBytes(32).toString('base64') };
+  const environment = { ...OAUTH_ENVIRONMENT, RATE_LIMIT: '1000000000' };
   const first = await startService(serviceUrl, environment);
   log('Signing users in');
   const load = await loadTarget(serviceUrl, first, users);
