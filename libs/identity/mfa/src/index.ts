@@ -1,8 +1,6 @@
 export { NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './account/problem-descriptions.js';
 export { ConfirmedRequest } from './account/mfa.requests.js';
-export { ChallengeCodesService } from './challenges/challenge-codes.service.js';
-export { ChallengePasskeysService } from './challenges/challenge-passkeys.service.js';
-export { ChallengeVerificationService } from './challenges/challenge-verification.service.js';
+export { ChallengeProofsService } from './challenges/challenge-proofs.service.js';
 export { LiveChallengesService } from './challenges/live-challenges.service.js';
 export { MfaChallengesService } from './challenges/mfa-challenges.service.js';
 export type { OfferedProof } from './challenges/proof.js';

@@ -12,19 +12,15 @@ import { PasskeysController } from './account/passkeys.controller.js';
 import { MfaResetService } from './administration/mfa-reset.service.js';
 import { UserMfaController } from './administration/user-mfa.controller.js';
 import { ChallengeAttemptQuery } from './challenges/challenge-attempt.query.js';
-import { ChallengeCodesService } from './challenges/challenge-codes.service.js';
-import { ChallengePasskeysService } from './challenges/challenge-passkeys.service.js';
-import { ChallengeVerificationService } from './challenges/challenge-verification.service.js';
+import { ChallengeProofsService } from './challenges/challenge-proofs.service.js';
 import { LiveChallengesService } from './challenges/live-challenges.service.js';
 import { MfaChallenge } from './challenges/mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
 import { MfaChallengesService } from './challenges/mfa-challenges.service.js';
-import { ProofsService } from './challenges/proofs.service.js';
 import { CodeEnrolmentService } from './codes/code-enrolment.service.js';
 import { CodeFactor } from './codes/code-factor.entity.js';
 import { CodeFactorRepository } from './codes/code-factor.repository.js';
 import { CodeFactorsService } from './codes/code-factors.service.js';
-import { CodeSenderService } from './codes/code-sender.service.js';
 import { SentCodeCountQuery } from './codes/sent-code-count.query.js';
 import { EnrolmentAuthorizationService } from './enrolment/enrolment-authorization.service.js';
 import { EnrolmentAttemptQuery } from './enrolment/enrolment-attempt.query.js';
@@ -45,8 +41,6 @@ import { SessionUpgradeService } from './factors/session-upgrade.service.js';
 import { ImportedFactorsService } from './imports/imported-factors.service.js';
 import { MfaCleanupService } from './mfa-cleanup.service.js';
 import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
-import { PasskeyProofsService } from './passkeys/passkey-proofs.service.js';
-import { PasskeySignInChallengesService } from './passkeys/passkey-sign-in-challenges.service.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.entity.js';
 import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.js';
 import { Passkey } from './passkeys/passkey.entity.js';
@@ -57,13 +51,11 @@ import { ReauthenticationController } from './reauthentication/reauthentication.
 import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 import { ReauthenticationAttemptQuery } from './reauthentication/reauthentication-attempt.query.js';
 import { RecoveryCodeRenewalService } from './recovery-codes/recovery-code-renewal.service.js';
-import { RecoveryCodeProofsService } from './recovery-codes/recovery-code-proofs.service.js';
 import { RecoveryCodeSet } from './recovery-codes/recovery-code-set.entity.js';
 import { RecoveryCodeSetRepository } from './recovery-codes/recovery-code-set.repository.js';
 import { RecoveryCodeUseQuery } from './recovery-codes/recovery-code-use.query.js';
 import { RecoveryCodesService } from './recovery-codes/recovery-codes.service.js';
 import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
-import { TotpProofsService } from './totp/totp-proofs.service.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js';
@@ -82,13 +74,10 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
   providers: [
     FactorPersonalDataQuery,
     ChallengeAttemptQuery,
-    ChallengeCodesService,
-    ChallengePasskeysService,
-    ChallengeVerificationService,
+    ChallengeProofsService,
     CodeEnrolmentService,
     CodeFactorRepository,
     CodeFactorsService,
-    CodeSenderService,
     EnrolledFactorsService,
     EnrolledMethodsQuery,
     EnrolmentAttemptQuery,
@@ -109,17 +98,13 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     OwnFactorRemovalService,
     OwnMfaService,
     PasskeyEnrolmentService,
-    PasskeyProofsService,
     PasskeyRepository,
-    PasskeySignInChallengesService,
     PasskeySignInRepository,
     PasskeysService,
     PendingEnrolmentsService,
     PendingMfaService,
-    ProofsService,
     ReauthenticationAttemptQuery,
     ReauthenticationService,
-    RecoveryCodeProofsService,
     RecoveryCodeRenewalService,
     RecoveryCodeSetRepository,
     RecoveryCodesService,
@@ -128,17 +113,8 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     SessionUpgradeService,
     TotpEnrolmentService,
     TotpFactorRepository,
-    TotpProofsService,
     WebAuthnService,
   ],
-  exports: [
-    ChallengeCodesService,
-    ChallengePasskeysService,
-    ChallengeVerificationService,
-    LiveChallengesService,
-    MfaChallengesService,
-    PasskeysService,
-    ReauthenticationService,
-  ],
+  exports: [ChallengeProofsService, LiveChallengesService, MfaChallengesService, PasskeysService, ReauthenticationService],
 })
 export class MfaModule {}

@@ -1,13 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
 import { hashToken } from '#platform/crypto';
+import type { UserKey } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { MfaChallengeInvalid } from '../mfa-errors.js';
 import type { MfaMethod } from '../mfa-method.js';
 import { ChallengeAttemptQuery } from './challenge-attempt.query.js';
 import type { MfaChallenge } from './mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
-import type { ChallengedSignIn } from './mfa-challenges.service.js';
+
+export interface ChallengedSignIn {
+  readonly user: UserKey;
+  readonly organizationId: string;
+  readonly firstMethod: string;
+  /** The identity provider that verified the first factor. */
+  readonly identityProviderId: string | null;
+  /** The result of `MfaChallengesService.listMethods`. */
+  readonly methods: readonly MfaMethod[];
+}
 
 export interface LiveChallenge {
   readonly challenge: MfaChallenge;

@@ -1,25 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext, type RequestSession } from '#platform/common';
+import type { RequestContext, RequestSession } from '#platform/common';
 import { hashToken, randomToken } from '#platform/crypto';
+import { UnitOfWork } from '#platform/events';
 import type { UserKey } from '#directory/sessions';
 import { EnrolledMethodsQuery } from '../factors/enrolled-methods.query.js';
+import { FactorNoticesService } from '../factors/factor-notices.service.js';
+import { MfaChallengeInvalid, MfaFailed, type MfaFailureReason } from '../mfa-errors.js';
 import type { MfaMethod } from '../mfa-method.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
+import { ChallengeProofsService } from './challenge-proofs.service.js';
+import { type ChallengedSignIn, type LiveChallenge, LiveChallengesService, signInOf } from './live-challenges.service.js';
 import { MfaChallengeRepository } from './mfa-challenge.repository.js';
 import { offeredMethods } from './offered-methods.js';
+import type { OfferedProof, UseProof } from './proof.js';
 
 /** The lifetime of challenges and codes. NIST SP 800-63B-4, 3.1.3.2, allows ten minutes. */
 const LIFETIME_MS = 10 * 60_000;
-
-export interface ChallengedSignIn {
-  readonly user: UserKey;
-  readonly organizationId: string;
-  readonly firstMethod: string;
-  /** The identity provider that verified the first factor. */
-  readonly identityProviderId: string | null;
-  /** The result of `listMethods`. */
-  readonly methods: readonly MfaMethod[];
-}
 
 export interface StartedChallenge {
   /** A token of 256 random bits, returned only once. */
@@ -28,14 +24,17 @@ export interface StartedChallenge {
   readonly expiresAt: Date;
 }
 
-/** Starts challenges to verify a second factor, for sign-ins and reauthentications. */
+/** Starts and completes challenges to verify a second factor, for sign-ins and reauthentications. A challenge allows five attempts within ten minutes. */
 @Injectable()
 export class MfaChallengesService {
   constructor(
     private readonly mfaChallenges: MfaChallengeRepository,
     private readonly enrolledMethods: EnrolledMethodsQuery,
     private readonly recoveryCodes: RecoveryCodesService,
-    private readonly clock: Clock,
+    private readonly liveChallenges: LiveChallengesService,
+    private readonly challengeProofs: ChallengeProofsService,
+    private readonly factorNotices: FactorNoticesService,
+    private readonly work: UnitOfWork,
   ) {}
 
   /**
@@ -77,6 +76,25 @@ export class MfaChallengesService {
     return (await this.listMethods(ctx, user, rules.mfaMethods)).length > 0;
   }
 
+  /**
+   * Completes the challenge of a sign-in or, with `sessionId`, of a reauthentication. Only one of several concurrent correct proofs
+   * succeeds. Must run outside a transaction, so that a failed attempt stays counted.
+   * @throws MfaChallengeInvalid (401) if the challenge is not live, MfaFailed (401) if the proof is wrong, HashingOverloaded (503)
+   */
+  async verify(
+    ctx: RequestContext,
+    { challengeToken, ...proof }: OfferedProof & { challengeToken: string },
+    sessionId: string | null = null,
+  ): Promise<ChallengedSignIn & { method: MfaMethod }> {
+    if (ctx.transaction) throw new Error('A factor must be verified before the transaction that creates the session.');
+    const liveChallenge = await this.liveChallenges.startAttempt(ctx, challengeToken, sessionId);
+    const result = await this.challengeProofs.verify(ctx, liveChallenge.challenge, proof);
+    const isWrong = typeof result === 'string';
+    const failure = isWrong ? result : await this.complete(ctx, liveChallenge, result);
+    if (failure !== null) throw await this.failureOf(ctx, liveChallenge, failure);
+    return { ...signInOf(liveChallenge.challenge), method: proof.method };
+  }
+
   private async start(
     ctx: RequestContext,
     {
@@ -88,7 +106,7 @@ export class MfaChallengesService {
       sessionId,
     }: ChallengedSignIn & { readonly sessionId: string | null },
   ): Promise<StartedChallenge> {
-    const createdAt = this.clock.now();
+    const createdAt = this.work.now();
     const expiresAt = new Date(createdAt.getTime() + LIFETIME_MS);
     const challengeToken = randomToken();
     await this.mfaChallenges.insert(ctx, {
@@ -104,5 +122,41 @@ export class MfaChallengesService {
       createdAt,
     });
     return { challengeToken, methods, expiresAt };
+  }
+
+  /** Uses up the challenge and the proof in one transaction. Returns the reason if the proof was already used up, else null. */
+  private async complete(
+    ctx: RequestContext,
+    { challenge, owner }: LiveChallenge,
+    useProof: UseProof,
+  ): Promise<MfaFailureReason | null> {
+    try {
+      await this.work.run(ctx, async (ctx) => {
+        if (!(await this.mfaChallenges.consume(ctx, challenge, this.work.now()))) throw new MfaChallengeInvalid();
+        const failure = await useProof(ctx, owner);
+        if (failure !== null) throw new ProofUsedUp(failure);
+      });
+      return null;
+    } catch (error) {
+      if (error instanceof ProofUsedUp) return error.reason;
+      throw error;
+    }
+  }
+
+  private async failureOf(
+    ctx: RequestContext,
+    { challenge, owner }: LiveChallenge,
+    reason: MfaFailureReason,
+  ): Promise<MfaFailed> {
+    if (reason === 'passkey_counter' || reason === 'totp_reused') await this.factorNotices.reportReuse(ctx, owner, reason);
+    const { user, organizationId, firstMethod } = signInOf(challenge);
+    return new MfaFailed(reason, user, organizationId, firstMethod);
+  }
+}
+
+/** The proof was already used up. The error rolls back the transaction, so that the challenge allows another attempt. */
+class ProofUsedUp extends Error {
+  constructor(readonly reason: MfaFailureReason) {
+    super(reason);
   }
 }

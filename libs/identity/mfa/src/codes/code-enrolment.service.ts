@@ -8,7 +8,6 @@ import { PendingEnrolmentsService } from '../enrolment/pending-enrolments.servic
 import { type AddedFactor, FactorAdditionService } from '../factors/factor-addition.service.js';
 import type { CodeMethod } from '../mfa-method.js';
 import { CodeFactorsService } from './code-factors.service.js';
-import { CodeSenderService } from './code-sender.service.js';
 import { digitsOf, maskedDestination, newSecurityCode } from './security-code.js';
 
 interface SentCode {
@@ -24,7 +23,6 @@ export class CodeEnrolmentService {
     private readonly pendingEnrolments: PendingEnrolmentsService,
     private readonly factorAddition: FactorAdditionService,
     private readonly codeFactors: CodeFactorsService,
-    private readonly codeSender: CodeSenderService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -42,7 +40,7 @@ export class CodeEnrolmentService {
       const destination = target.method === 'sms' ? target.phoneNumber : owner.user.email;
       const code = newSecurityCode();
       const expiresAt = await this.pendingEnrolments.start(ctx, target.method, { destination, code } satisfies SentCode);
-      await this.codeSender.send(ctx, owner, { method: target.method, destination }, { code, expiresAt });
+      await this.codeFactors.sendCode(ctx, owner, { method: target.method, destination }, { code, expiresAt });
       return { destination: maskedDestination(destination), expiresAt };
     });
   }

@@ -1,16 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
+import { mailStyle, MessageOutbox, securityCodeMail, securityCodeSms } from '#platform/mail';
+import { MailDefaultsService } from '#directory/organizations';
 import type { SignInAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import { type UserWithOrganization, UserFactorsService } from '#directory/users';
 import type { CodeMethod } from '../mfa-method.js';
 import { CodeFactorRepository } from './code-factor.repository.js';
+import { SentCodeCountQuery } from './sent-code-count.query.js';
 
+/** Stores the destinations of email codes and SMS codes, and sends the codes. */
 @Injectable()
 export class CodeFactorsService {
   constructor(
     private readonly codeFactors: CodeFactorRepository,
+    private readonly sentCodeCount: SentCodeCountQuery,
     private readonly userFactors: UserFactorsService,
+    private readonly messageOutbox: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsService,
     private readonly clock: Clock,
   ) {}
 
@@ -38,5 +45,29 @@ export class CodeFactorsService {
 
   async recordUse(ctx: RequestContext, user: UserKey, method: CodeMethod): Promise<boolean> {
     return this.codeFactors.recordUse(ctx, user, method, this.clock.now());
+  }
+
+  /** Inserts the message with a code in the caller's transaction. @throws CodeLimit (429) */
+  async sendCode(
+    ctx: RequestContext,
+    { user, managingOrganization }: UserWithOrganization,
+    recipient: { readonly method: CodeMethod; readonly destination: string },
+    { code, expiresAt }: { readonly code: string; readonly expiresAt: Date },
+  ): Promise<void> {
+    await this.sentCodeCount.record(ctx, user, recipient.method, this.clock.now());
+    const envelope = {
+      tenantId: managingOrganization.tenantId,
+      organizationId: managingOrganization.id,
+      template: 'security_code',
+      to: recipient.destination,
+    };
+    const style = mailStyle(await this.mailDefaults.get(ctx, managingOrganization), user.locale);
+    const data = { organizationName: managingOrganization.name, code, ...style };
+    if (recipient.method === 'sms') {
+      await this.messageOutbox.sendSms(ctx, { ...envelope, text: securityCodeSms(data) });
+      return;
+    }
+    const content = securityCodeMail({ ...data, expiresAt });
+    await this.messageOutbox.sendMail(ctx, { ...envelope, content });
   }
 }

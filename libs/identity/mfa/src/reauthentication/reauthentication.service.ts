@@ -10,7 +10,6 @@ import {
 } from '#platform/common';
 import { UsablePasswordsService } from '#identity/credentials';
 import { SessionService } from '#directory/sessions';
-import { ChallengeVerificationService } from '../challenges/challenge-verification.service.js';
 import { MfaChallengesService, type StartedChallenge } from '../challenges/mfa-challenges.service.js';
 import type { OfferedProof } from '../challenges/proof.js';
 import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
@@ -30,7 +29,6 @@ export class ReauthenticationService {
     private readonly reauthenticationAttempts: ReauthenticationAttemptQuery,
     private readonly passwords: UsablePasswordsService,
     private readonly mfaChallenges: MfaChallengesService,
-    private readonly challengeVerification: ChallengeVerificationService,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
   ) {}
@@ -60,7 +58,7 @@ export class ReauthenticationService {
    */
   async confirmSecondFactor(ctx: RequestContext, proof: OfferedProof & { readonly challengeToken: string }): Promise<Date> {
     await this.recordAttempt(ctx);
-    await this.challengeVerification.verify(ctx, proof, sessionOf(ctx).id);
+    await this.mfaChallenges.verify(ctx, proof, sessionOf(ctx).id);
     await this.reauthenticationAttempts.clear(ctx, ownUserOf(ctx));
     return this.recordConfirmation(ctx);
   }

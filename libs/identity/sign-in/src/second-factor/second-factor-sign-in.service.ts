@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { ChallengeVerificationService, MfaFailed, type OfferedProof } from '#identity/mfa';
+import { MfaChallengesService, MfaFailed, type OfferedProof } from '#identity/mfa';
 import type { User } from '#directory/users';
 import type { AdmittedAttempt } from '../attempts/attempt-limits.js';
 import { AttemptQueueService } from '../attempts/attempt-queue.service.js';
@@ -17,7 +17,7 @@ type Proof = OfferedProof & { readonly challengeToken: string };
 export class SecondFactorSignInService {
   constructor(
     private readonly challengedSignIns: ChallengedSignInsService,
-    private readonly challengeVerification: ChallengeVerificationService,
+    private readonly mfaChallenges: MfaChallengesService,
     private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
     private readonly signIn: SignInService,
@@ -67,7 +67,7 @@ export class SecondFactorSignInService {
     proof: Proof,
     { earlierFailures }: AdmittedAttempt,
   ): Promise<SignInOutcome> {
-    const { method: mfaMethod } = await this.challengeVerification.verify(ctx, proof);
+    const { method: mfaMethod } = await this.mfaChallenges.verify(ctx, proof);
     return this.signIn.completeSecondFactor(ctx, {
       owner,
       organization,

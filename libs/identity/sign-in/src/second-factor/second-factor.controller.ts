@@ -11,7 +11,7 @@ import {
   Post,
   SkipIdempotency,
 } from '#platform/http';
-import { ChallengeCodesService, ChallengePasskeysService } from '#identity/mfa';
+import { ChallengeProofsService } from '#identity/mfa';
 import { SSO_REQUIRED } from '#directory/users';
 import { SignInResponse } from '../sign-in.responses.js';
 import { MfaChallengeRequest, MfaVerifyRequest } from './second-factor.requests.js';
@@ -24,8 +24,7 @@ import { SecondFactorSignInService } from './second-factor-sign-in.service.js';
 @Controller('v1/auth/mfa')
 export class SecondFactorController {
   constructor(
-    private readonly challengeCodes: ChallengeCodesService,
-    private readonly challengePasskeys: ChallengePasskeysService,
+    private readonly challengeProofs: ChallengeProofsService,
     private readonly secondFactorSignIn: SecondFactorSignInService,
   ) {}
 
@@ -46,9 +45,9 @@ export class SecondFactorController {
   async prepare(@Ctx() ctx: RequestContext, @Body() body: MfaChallengeRequest): Promise<DataResponse<MfaChallengeResponse>> {
     const { challengeToken, method } = body;
     if (method === 'passkey') {
-      return { data: { method, publicKey: await this.challengePasskeys.createOptions(ctx, challengeToken) } };
+      return { data: { method, publicKey: await this.challengeProofs.createPasskeyOptions(ctx, challengeToken) } };
     }
-    const { destination, expiresAt } = await this.challengeCodes.send(ctx, { challengeToken, method });
+    const { destination, expiresAt } = await this.challengeProofs.sendCode(ctx, { challengeToken, method });
     return { data: { method, destination, expiresAt: expiresAt.toISOString() } };
   }
 
