@@ -17,30 +17,22 @@ import { LiveChallengesService } from './challenges/live-challenges.service.js';
 import { MfaChallenge } from './challenges/mfa-challenge.entity.js';
 import { MfaChallengeRepository } from './challenges/mfa-challenge.repository.js';
 import { MfaChallengesService } from './challenges/mfa-challenges.service.js';
-import { CodeEnrolmentService } from './codes/code-enrolment.service.js';
 import { CodeFactor } from './codes/code-factor.entity.js';
 import { CodeFactorRepository } from './codes/code-factor.repository.js';
 import { CodeFactorsService } from './codes/code-factors.service.js';
 import { SentCodeCountQuery } from './codes/sent-code-count.query.js';
-import { EnrolmentAuthorizationService } from './enrolment/enrolment-authorization.service.js';
 import { EnrolmentAttemptQuery } from './enrolment/enrolment-attempt.query.js';
 import { MfaEnrolment } from './enrolment/mfa-enrolment.entity.js';
 import { MfaEnrolmentRepository } from './enrolment/mfa-enrolment.repository.js';
-import { PendingEnrolmentsService } from './enrolment/pending-enrolments.service.js';
+import { EnrolmentsService } from './enrolment/enrolments.service.js';
+import { FactorEnrolmentService } from './enrolment/factor-enrolment.service.js';
 import { ExpiredMfaQuery } from './expired-mfa.query.js';
 import { EnrolledFactorsService } from './factors/enrolled-factors.service.js';
 import { EnrolledMethodsQuery } from './factors/enrolled-methods.query.js';
-import { FactorAccessService } from './factors/factor-access.service.js';
-import { FactorAdditionService } from './factors/factor-addition.service.js';
 import { FactorChangesService } from './factors/factor-changes.service.js';
 import { FactorNoticesService } from './factors/factor-notices.service.js';
-import { FactorRulesService } from './factors/factor-rules.service.js';
-import { OwnFactorRemovalService } from './factors/own-factor-removal.service.js';
-import { PendingMfaService } from './factors/pending-mfa.service.js';
-import { SessionUpgradeService } from './factors/session-upgrade.service.js';
 import { ImportedFactorsService } from './imports/imported-factors.service.js';
 import { MfaCleanupService } from './mfa-cleanup.service.js';
-import { PasskeyEnrolmentService } from './passkeys/passkey-enrolment.service.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.entity.js';
 import { PasskeySignInRepository } from './passkeys/passkey-sign-in.repository.js';
 import { Passkey } from './passkeys/passkey.entity.js';
@@ -50,12 +42,10 @@ import { WebAuthnService } from './passkeys/web-authn.service.js';
 import { ReauthenticationController } from './reauthentication/reauthentication.controller.js';
 import { ReauthenticationService } from './reauthentication/reauthentication.service.js';
 import { ReauthenticationAttemptQuery } from './reauthentication/reauthentication-attempt.query.js';
-import { RecoveryCodeRenewalService } from './recovery-codes/recovery-code-renewal.service.js';
 import { RecoveryCodeSet } from './recovery-codes/recovery-code-set.entity.js';
 import { RecoveryCodeSetRepository } from './recovery-codes/recovery-code-set.repository.js';
 import { RecoveryCodeUseQuery } from './recovery-codes/recovery-code-use.query.js';
 import { RecoveryCodesService } from './recovery-codes/recovery-codes.service.js';
-import { TotpEnrolmentService } from './totp/totp-enrolment.service.js';
 import { TotpFactor } from './totp/totp-factor.entity.js';
 import { TotpFactorRepository } from './totp/totp-factor.repository.js';
 import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js';
@@ -75,19 +65,16 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     FactorPersonalDataQuery,
     ChallengeAttemptQuery,
     ChallengeProofsService,
-    CodeEnrolmentService,
     CodeFactorRepository,
     CodeFactorsService,
     EnrolledFactorsService,
     EnrolledMethodsQuery,
     EnrolmentAttemptQuery,
-    EnrolmentAuthorizationService,
+    EnrolmentsService,
     ExpiredMfaQuery,
-    FactorAccessService,
-    FactorAdditionService,
     FactorChangesService,
+    FactorEnrolmentService,
     FactorNoticesService,
-    FactorRulesService,
     ImportedFactorsService,
     LiveChallengesService,
     MfaChallengeRepository,
@@ -95,23 +82,16 @@ import { FactorPersonalDataQuery } from './factors/factor-personal-data.query.js
     MfaCleanupService,
     MfaEnrolmentRepository,
     MfaResetService,
-    OwnFactorRemovalService,
     OwnMfaService,
-    PasskeyEnrolmentService,
     PasskeyRepository,
     PasskeySignInRepository,
     PasskeysService,
-    PendingEnrolmentsService,
-    PendingMfaService,
     ReauthenticationAttemptQuery,
     ReauthenticationService,
-    RecoveryCodeRenewalService,
     RecoveryCodeSetRepository,
     RecoveryCodesService,
     RecoveryCodeUseQuery,
     SentCodeCountQuery,
-    SessionUpgradeService,
-    TotpEnrolmentService,
     TotpFactorRepository,
     WebAuthnService,
   ],

@@ -2,8 +2,7 @@ import { Body, Controller, HttpCode } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OpensSession, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { CodeEnrolmentService } from '../codes/code-enrolment.service.js';
-import { TotpEnrolmentService } from '../totp/totp-enrolment.service.js';
+import { FactorEnrolmentService } from '../enrolment/factor-enrolment.service.js';
 import {
   ADDED,
   CODES_NOT_ALLOWED,
@@ -26,10 +25,7 @@ const SEND_PROBLEMS = { 403: PASSWORD_WRONG, 422: CODES_NOT_ALLOWED, 429: TOO_MA
 @SkipIdempotency('Secrets are returned only once, and each attempt counts.')
 @Controller('v1/auth/mfa')
 export class FactorEnrolmentController {
-  constructor(
-    private readonly totpEnrolment: TotpEnrolmentService,
-    private readonly codeEnrolment: CodeEnrolmentService,
-  ) {}
+  constructor(private readonly factorEnrolment: FactorEnrolmentService) {}
 
   @Post('totp')
   @HttpCode(200)
@@ -42,7 +38,7 @@ export class FactorEnrolmentController {
   @ApiData(TotpSetUpResponse)
   @ApiProblems({ 403: PASSWORD_WRONG, 422: NOT_ALLOWED, 429: TOO_MANY_PASSWORDS, 503: TOO_MANY_HASHES })
   async startTotp(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<TotpSetUpResponse>> {
-    return { data: TotpSetUpResponse.from(await this.totpEnrolment.start(ctx, body.currentPassword)) };
+    return { data: TotpSetUpResponse.from(await this.factorEnrolment.startTotp(ctx, body.currentPassword)) };
   }
 
   @Post('totp/confirm')
@@ -56,7 +52,7 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmTotp(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('totp', await this.totpEnrolment.confirm(ctx, body.code)) };
+    return { data: AddedFactorResponse.from('totp', await this.factorEnrolment.confirmTotp(ctx, body.code)) };
   }
 
   @Post('email')
@@ -70,7 +66,7 @@ export class FactorEnrolmentController {
   @ApiData(SentCodeResponse, { description: 'The code was sent.' })
   @ApiProblems(SEND_PROBLEMS)
   async startEmail(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<SentCodeResponse>> {
-    const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'email' }, body.currentPassword);
+    const { destination, expiresAt } = await this.factorEnrolment.startCodes(ctx, { method: 'email' }, body.currentPassword);
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
   }
 
@@ -85,7 +81,7 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmEmail(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('email', await this.codeEnrolment.confirm(ctx, 'email', body.code)) };
+    return { data: AddedFactorResponse.from('email', await this.factorEnrolment.confirmCodes(ctx, 'email', body.code)) };
   }
 
   @Post('sms')
@@ -100,7 +96,11 @@ export class FactorEnrolmentController {
   @ApiProblems(SEND_PROBLEMS)
   async startSms(@Ctx() ctx: RequestContext, @Body() body: BeginSmsRequest): Promise<DataResponse<SentCodeResponse>> {
     const { phoneNumber, currentPassword } = body;
-    const { destination, expiresAt } = await this.codeEnrolment.start(ctx, { method: 'sms', phoneNumber }, currentPassword);
+    const { destination, expiresAt } = await this.factorEnrolment.startCodes(
+      ctx,
+      { method: 'sms', phoneNumber },
+      currentPassword,
+    );
     return { data: { destination, expiresAt: expiresAt.toISOString() } };
   }
 
@@ -115,6 +115,6 @@ export class FactorEnrolmentController {
   @ApiData(AddedFactorResponse, { description: 'The factor was added.' })
   @ApiProblems(CONFIRM_PROBLEMS)
   async confirmSms(@Ctx() ctx: RequestContext, @Body() body: ConfirmCodeRequest): Promise<DataResponse<AddedFactorResponse>> {
-    return { data: AddedFactorResponse.from('sms', await this.codeEnrolment.confirm(ctx, 'sms', body.code)) };
+    return { data: AddedFactorResponse.from('sms', await this.factorEnrolment.confirmCodes(ctx, 'sms', body.code)) };
   }
 }

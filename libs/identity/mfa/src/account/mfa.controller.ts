@@ -2,9 +2,6 @@ import { Body, Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CONFIRMATION, type RequestContext, ResourceNotFound } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIdempotency } from '#platform/http';
-import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
-import { RecoveryCodeRenewalService } from '../recovery-codes/recovery-code-renewal.service.js';
-import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { FACTOR_NEEDED, NEEDS_PASSWORD, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from './problem-descriptions.js';
 import { ConfirmedRequest } from './mfa.requests.js';
 import { OwnMfaResponse, RecoveryCodesResponse } from './mfa.responses.js';
@@ -18,12 +15,7 @@ const isSingleFactor = (text: string): text is (typeof SINGLE_FACTORS)[number] =
 @ApiTags('Account')
 @Controller('v1/auth/mfa')
 export class MfaController {
-  constructor(
-    private readonly ownMfa: OwnMfaService,
-    private readonly ownFactorRemoval: OwnFactorRemovalService,
-    private readonly recoveryCodeRenewal: RecoveryCodeRenewalService,
-    private readonly reauthentication: ReauthenticationService,
-  ) {}
+  constructor(private readonly ownMfa: OwnMfaService) {}
 
   @Get()
   @OwnAccount({ whileEnrolling: true })
@@ -55,7 +47,7 @@ export class MfaController {
     503: TOO_MANY_HASHES,
   })
   async renew(@Ctx() ctx: RequestContext, @Body() body: ConfirmedRequest): Promise<DataResponse<RecoveryCodesResponse>> {
-    return { data: { recoveryCodes: await this.recoveryCodeRenewal.renew(ctx, body.currentPassword) } };
+    return { data: { recoveryCodes: await this.ownMfa.renewRecoveryCodes(ctx, body.currentPassword) } };
   }
 
   @Delete(':method')
@@ -79,7 +71,6 @@ export class MfaController {
   })
   async remove(@Ctx() ctx: RequestContext, @Param('method') method: string, @Body() body: ConfirmedRequest): Promise<void> {
     if (!isSingleFactor(method)) throw new ResourceNotFound('mfa_factor', method);
-    await this.reauthentication.assertConfirmed(ctx, body.currentPassword);
-    await this.ownFactorRemoval.remove(ctx, { method });
+    await this.ownMfa.removeFactor(ctx, { method }, body.currentPassword);
   }
 }

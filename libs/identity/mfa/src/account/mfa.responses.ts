@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import type { AddedFactor } from '../factors/factor-addition.service.js';
+import type { AddedFactor } from '../factors/factor-changes.service.js';
 import type { Passkey } from '../passkeys/passkey.entity.js';
-import type { TotpSetUp } from '../totp/totp-enrolment.service.js';
+import type { TotpSetUp } from '../enrolment/factor-enrolment.service.js';
 
 const TIME = { format: 'date-time', example: '2026-01-31T12:00:00.000Z' } as const;
 const METHODS = ['totp', 'sms', 'email', 'passkey'] as const;

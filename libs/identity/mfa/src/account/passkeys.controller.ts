@@ -12,10 +12,8 @@ import {
   Post,
   SkipIdempotency,
 } from '#platform/http';
-import { OwnFactorRemovalService } from '../factors/own-factor-removal.service.js';
-import { PasskeyEnrolmentService } from '../passkeys/passkey-enrolment.service.js';
+import { FactorEnrolmentService } from '../enrolment/factor-enrolment.service.js';
 import { PasskeyRepository } from '../passkeys/passkey.repository.js';
-import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { SSO_REQUIRED } from '#directory/users';
 import {
   ADDED,
@@ -27,6 +25,7 @@ import {
 } from './problem-descriptions.js';
 import { ConfirmedRequest, ReauthenticatedRequest, RegisterPasskeyRequest, RenamePasskeyRequest } from './mfa.requests.js';
 import { AddedFactorResponse, AddedPasskeyResponse, PasskeyCreationResponse, PasskeyResponse } from './mfa.responses.js';
+import { OwnMfaService } from './own-mfa.service.js';
 
 const PASSKEY = { name: 'id', description: 'Id of the passkey.', example: 'pky_01kf2b8v3cf5h9r4n0j7d2q6xw' } as const;
 const UNKNOWN = "You don't have this passkey.";
@@ -35,9 +34,8 @@ const UNKNOWN = "You don't have this passkey.";
 @Controller('v1/auth/mfa/passkeys')
 export class PasskeysController {
   constructor(
-    private readonly passkeyEnrolment: PasskeyEnrolmentService,
-    private readonly ownFactorRemoval: OwnFactorRemovalService,
-    private readonly reauthentication: ReauthenticationService,
+    private readonly factorEnrolment: FactorEnrolmentService,
+    private readonly ownMfa: OwnMfaService,
     private readonly passkeys: PasskeyRepository,
   ) {}
 
@@ -59,7 +57,7 @@ export class PasskeysController {
     503: TOO_MANY_HASHES,
   })
   async start(@Ctx() ctx: RequestContext, @Body() body: ReauthenticatedRequest): Promise<DataResponse<PasskeyCreationResponse>> {
-    return { data: { publicKey: await this.passkeyEnrolment.start(ctx, body.currentPassword) } };
+    return { data: { publicKey: await this.factorEnrolment.startPasskey(ctx, body.currentPassword) } };
   }
 
   @Post()
@@ -79,7 +77,7 @@ export class PasskeysController {
     503: TOO_MANY_HASHES,
   })
   async register(@Ctx() ctx: RequestContext, @Body() body: RegisterPasskeyRequest): Promise<DataResponse<AddedPasskeyResponse>> {
-    const { passkey, ...added } = await this.passkeyEnrolment.complete(ctx, body.credential, body.name ?? 'Passkey');
+    const { passkey, ...added } = await this.factorEnrolment.confirmPasskey(ctx, body.credential, body.name ?? 'Passkey');
     return { data: { ...AddedFactorResponse.from('passkey', added), passkey: PasskeyResponse.from(passkey) } };
   }
 
@@ -123,7 +121,6 @@ export class PasskeysController {
     503: TOO_MANY_HASHES,
   })
   async remove(@Ctx() ctx: RequestContext, @Param('id') id: string, @Body() body: ConfirmedRequest): Promise<void> {
-    await this.reauthentication.assertConfirmed(ctx, body.currentPassword);
-    await this.ownFactorRemoval.remove(ctx, { method: 'passkey', passkeyId: id });
+    await this.ownMfa.removeFactor(ctx, { method: 'passkey', passkeyId: id }, body.currentPassword);
   }
 }

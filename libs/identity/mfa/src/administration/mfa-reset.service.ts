@@ -1,20 +1,27 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService, SessionService } from '#directory/sessions';
-import { UserAccessService } from '#directory/users';
+import { AccountAccess, UserAccessService } from '#directory/users';
 import { FactorChangesService } from '../factors/factor-changes.service.js';
 
-/** Lets administrators remove all factors of a user, for example after the loss of a device. */
+/** Removes all factors of users: by administrators, for example after the loss of a device, and of users who lose all access to their accounts. */
 @Injectable()
-export class MfaResetService {
+export class MfaResetService implements OnModuleInit {
   constructor(
     private readonly userAccess: UserAccessService,
     private readonly factorChanges: FactorChangesService,
     private readonly sessions: SessionService,
     private readonly oneTimeTokens: OneTimeTokenService,
+    private readonly accountAccess: AccountAccess,
     private readonly work: UnitOfWork,
   ) {}
+
+  onModuleInit(): void {
+    this.accountAccess.register(async (ctx, owner, { signIn }) => {
+      await this.factorChanges.removeAll(ctx, owner, signIn);
+    });
+  }
 
   /**
    * Removes all factors, ends all sessions, and voids all pending links and changes of the account.

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, ownUserOf, type RequestContext, sessionOf } from '#platform/common';
+import { Clock, ownUserOf, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
 import { SecretSealer } from '#platform/crypto';
+import { SsoRequirementService, UserActivationService, type UserWithOrganization } from '#directory/users';
+import { EnrolledFactorsService, methodsOf } from '../factors/enrolled-factors.service.js';
+import { assertAddable } from '../factors/factor-rules.js';
 import type { FactorMethod } from '../mfa-method.js';
+import { ReauthenticationService } from '../reauthentication/reauthentication.service.js';
 import { enrolmentContext } from '../sealing-contexts.js';
 import { EnrolmentAttemptQuery } from './enrolment-attempt.query.js';
 import { EnrolmentMissing } from './enrolment-errors.js';
@@ -15,15 +19,42 @@ export interface PendingEnrolment<Content> {
   readonly startedAt: Date;
 }
 
-/** Stores the factor that the signed-in user is adding, until a confirmation in the session. Allows five attempts within ten minutes. */
+/**
+ * Decides whether the signed-in user can add a factor, and stores the factor until a confirmation in the session. Allows five attempts
+ * within ten minutes.
+ */
 @Injectable()
-export class PendingEnrolmentsService {
+export class EnrolmentsService {
   constructor(
     private readonly mfaEnrolments: MfaEnrolmentRepository,
     private readonly enrolmentAttempts: EnrolmentAttemptQuery,
+    private readonly enrolledFactors: EnrolledFactorsService,
+    private readonly reauthentication: ReauthenticationService,
+    private readonly userActivation: UserActivationService,
+    private readonly ssoRequirement: SsoRequirementService,
     private readonly sealer: SecretSealer,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Returns the signed-in user if the user can add a factor of the method.
+   * @throws MfaMethodNotAllowed, StrongerFactorNeeded (422), SsoRequired, CurrentPasswordRequired, CurrentPasswordWrong (403), ReauthenticationRequired
+   * (401), ReauthenticationLocked (429)
+   */
+  async authorize(ctx: RequestContext, method: FactorMethod, currentPassword: string | undefined): Promise<UserWithOrganization> {
+    const key = ownUserOf(ctx);
+    assertAddable(ctx, method, methodsOf(await this.enrolledFactors.get(ctx, key)));
+    const owner = await this.userActivation.find(ctx, key);
+    if (!owner) throw new ResourceNotFound('user', key.id);
+    await this.assertNotRequired(ctx, owner, method);
+    await this.reauthentication.assertReauthenticated(ctx, currentPassword, { isRecentSignInEnough: true });
+    return owner;
+  }
+
+  /** Asserts that a user who can sign in only with an identity provider adds no passkey, which can sign in. @throws SsoRequired (403) */
+  async assertNotRequired(ctx: RequestContext, owner: UserWithOrganization, method: FactorMethod): Promise<void> {
+    if (method === 'passkey') await this.ssoRequirement.assertNotRequired(ctx, owner);
+  }
 
   /** Encrypts and stores the content. Replaces the user's enrolment of the method. Returns the expiry. */
   async start(ctx: RequestContext, method: FactorMethod, content: object, lifetimeMs = LIFETIME_MS): Promise<Date> {
