@@ -15,7 +15,6 @@ import { OwnProfileService } from './account/own-profile.service.js';
 import { PasswordChangeService } from './account/password-change.service.js';
 import { AccountAccessMailsService } from './accounts/account-access-mails.service.js';
 import { SignInAccountQuery } from './accounts/sign-in-account.query.js';
-import { SignInAccountsService } from './accounts/sign-in-accounts.service.js';
 import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
 import { AttemptQueueService } from './attempts/attempt-queue.service.js';
 import { ExpiredSignInQuery } from './attempts/expired-sign-in.query.js';
@@ -24,8 +23,6 @@ import { SignInCleanupService } from './attempts/sign-in-cleanup.service.js';
 import { SignInFailureQuery } from './attempts/sign-in-failure.query.js';
 import { SignInOrigin } from './attempts/sign-in-origin.entity.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
-import { SignInOriginsService } from './attempts/sign-in-origins.service.js';
-import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
 import { EmailChangeCancellationService } from './email/email-change-cancellation.service.js';
 import { EmailVerificationRequestService } from './email/email-verification-request.service.js';
 import { EmailVerificationController } from './email/email-verification.controller.js';
@@ -36,14 +33,11 @@ import { LinkPreviewService } from './links/link-preview.service.js';
 import { MailLimitService } from './links/mail-limit.service.js';
 import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
-import { FailedSignInsService } from './login/failed-sign-ins.service.js';
 import { PasswordSignInService } from './login/password-sign-in.service.js';
-import { SignInPasswordsService } from './login/sign-in-passwords.service.js';
 import { SignInOptionsController } from './options/sign-in-options.controller.js';
 import { SignInOptionsService } from './options/sign-in-options.service.js';
 import { PasskeyController } from './passkey/passkey.controller.js';
 import { PasskeySignInService } from './passkey/passkey-sign-in.service.js';
-import { ChallengedSignInsService } from './second-factor/challenged-sign-ins.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactorSignInService } from './second-factor/second-factor-sign-in.service.js';
 import { PasswordReplacementService } from './recovery/password-replacement.service.js';
@@ -59,7 +53,6 @@ import { SignUpService } from './sign-up/sign-up.service.js';
 import { AccountOrganizationsQuery } from './sign-in-links/account-organizations.query.js';
 import { SignInLinksController } from './sign-in-links/sign-in-links.controller.js';
 import { SignInLinksService } from './sign-in-links/sign-in-links.service.js';
-import { SignInRulesService } from './sign-in-rules.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.js';
 
@@ -95,13 +88,11 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     AccountMailsService,
     AccountOrganizationsQuery,
     AttemptQueueService,
-    ChallengedSignInsService,
     EmailChangeCancellationService,
     EmailChangeService,
     EmailVerificationRequestService,
     EmailVerificationService,
     ExpiredSignInQuery,
-    FailedSignInsService,
     LinkPreviewService,
     MailLimitService,
     MailedLinksService,
@@ -114,22 +105,17 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     PasswordResetRequestService,
     PasswordResetService,
     PasswordSignInService,
-    SignInPasswordsService,
     RegistrationsService,
     SecondFactorSignInService,
     SignInAccountQuery,
-    SignInAccountsService,
     SignInAttemptsService,
     SignInCleanupService,
     SignInFailureQuery,
     SignInLinksService,
     SignInOptionsService,
     SignInOriginRepository,
-    SignInOriginsService,
-    SignInRulesService,
     SignInService,
     SignUpService,
-    SuccessfulSignInsService,
     UnconfirmedAccountsService,
     UserPasswordResetService,
   ],

@@ -1,14 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext, SessionRules } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { MfaChallengesService, type MfaMethod } from '#identity/mfa';
-import { assertActive, lacksSecondFactor } from '#directory/organizations';
+import {
+  assertActive,
+  EffectiveSettingsService,
+  lacksSecondFactor,
+  type OrganizationSettings,
+  strictestSettings,
+} from '#directory/organizations';
 import { SessionService } from '#directory/sessions';
-import { type User, UserActivationService } from '#directory/users';
-import { SuccessfulSignInsService } from './attempts/successful-sign-ins.service.js';
+import { SsoRequirementService, type User, UserActivationService, type UserWithOrganization } from '#directory/users';
+import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
 import { InvalidCredentials } from './sign-in-errors.js';
-import type { SignInOutcome } from './sign-in-outcome.js';
-import { type AttemptedSignIn, type SignInRules, SignInRulesService } from './sign-in-rules.service.js';
+import type { FirstFactor, SignInOutcome } from './sign-in-outcome.js';
+
+interface AttemptedSignIn {
+  readonly owner: UserWithOrganization;
+  /** The organization of the sign-in. */
+  readonly organization: OrganizationScope;
+  readonly method: FirstFactor;
+}
+
+interface SignInRules {
+  /** The strictest rules of the managing organization and the organization that the user signs in to. */
+  readonly session: SessionRules;
+  /** Whether an owner uses a method that `ssoRequired` forbids to other users. */
+  readonly bypassesSso: boolean;
+}
 
 export interface VerifiedFactor extends AttemptedSignIn {
   /** Whether the factor counts as two factors: a passkey that verified the person, or a trusted provider that required a second factor. */
@@ -30,10 +49,11 @@ const MFA_AT_PROVIDER = 'mfa';
 export class SignInService {
   constructor(
     private readonly userActivation: UserActivationService,
-    private readonly signInRules: SignInRulesService,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly ssoRequirement: SsoRequirementService,
     private readonly mfaChallenges: MfaChallengesService,
     private readonly sessions: SessionService,
-    private readonly successfulSignIns: SuccessfulSignInsService,
+    private readonly signInAttempts: SignInAttemptsService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -47,10 +67,10 @@ export class SignInService {
     const { user } = verified.owner;
     if (user.status !== 'active') throw new InvalidCredentials();
     if (verified.multiFactor) {
-      const rules = await this.signInRules.get(ctx, verified);
+      const rules = await this.getRules(ctx, verified);
       return this.open(ctx, verified, rules, verified.method === 'oidc' ? MFA_AT_PROVIDER : null);
     }
-    const gettingRules = this.signInRules.get(ctx, verified);
+    const gettingRules = this.getRules(ctx, verified);
     const [rules, methods] = await Promise.all([
       gettingRules,
       this.mfaChallenges.listMethods(
@@ -72,7 +92,21 @@ export class SignInService {
    */
   async completeSecondFactor(ctx: RequestContext, verified: VerifiedSecondFactor): Promise<SignInOutcome> {
     assertActive(verified.organization);
-    return this.open(ctx, verified, await this.signInRules.get(ctx, verified), verified.mfaMethod);
+    return this.open(ctx, verified, await this.getRules(ctx, verified), verified.mfaMethod);
+  }
+
+  /** Returns the rules for a sign-in. Publishes `user.login_failed` for a refused sign-in. @throws SsoRequired (403) */
+  private async getRules(ctx: RequestContext, { owner, organization, method }: AttemptedSignIn): Promise<SignInRules> {
+    const settings = await this.effectiveSettings.resolveAll(ctx, [owner.managingOrganization, organization]);
+    const [managing, signIn] = settings.map(([, { values }]) => values) as [OrganizationSettings, OrganizationSettings];
+    const session = strictestSettings([managing, signIn]);
+    if (method === 'oidc') return { session, bypassesSso: false };
+    const requirement = await this.ssoRequirement.getFor(ctx, owner, managing);
+    if (requirement !== 'required') return { session, bypassesSso: requirement === 'excepted' };
+    const { user, managingOrganization } = owner;
+    const failure = { owner, email: user.email, method, reason: 'sso_required', failedAttempts: 0, locked: false } as const;
+    await this.signInAttempts.recordFailure(ctx, organization, failure);
+    throw await this.ssoRequirement.error(ctx, managingOrganization);
   }
 
   private async open(
@@ -89,7 +123,7 @@ export class SignInService {
       // Checked again under the lock, because the user may have been suspended in the meantime.
       if (locked?.user.status !== 'active') throw new InvalidCredentials();
       const { user } = locked;
-      await this.successfulSignIns.record(ctx, organization, user, earlierFailures);
+      await this.signInAttempts.recordSuccess(ctx, organization, user, earlierFailures);
       const { session, token } = await this.sessions.create(ctx, {
         user,
         organizationId: organization.id,

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import type { OrganizationScope, RequestContext } from '#platform/common';
+import { addressGroup } from '#platform/http';
+import { PasswordsService, PreviousPasswordsService } from '#identity/credentials';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import type { UserWithOrganization } from '#directory/users';
-import type { SignInAccount } from '../accounts/sign-in-account.query.js';
-import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
+import { type SignInAccount, SignInAccountQuery } from '../accounts/sign-in-account.query.js';
 import type { AttemptDecision } from '../attempts/attempt-limits.js';
 import { AttemptQueueService, OutsideQueue } from '../attempts/attempt-queue.service.js';
-import { type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
+import { type FailureReason, type NamedAccount, SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
+import { delayToStep } from '../delay-to-step.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
 import { SignInService } from '../sign-in.service.js';
-import { FailedSignInsService, type FailureReason } from './failed-sign-ins.service.js';
-import { SignInPasswordsService } from './sign-in-passwords.service.js';
 
 export interface PasswordLogin {
   /** The slug or id of the organization. */
@@ -18,6 +19,9 @@ export interface PasswordLogin {
   readonly email: string;
   readonly password: string;
 }
+
+/** The responses to passwords that a previous system may confirm take a multiple of this time. */
+const CONFIRMATION_STEP_MS = 1_000;
 
 type SignedIn = SignInOutcome & { owner: UserWithOrganization };
 
@@ -28,12 +32,13 @@ type SignedIn = SignInOutcome & { owner: UserWithOrganization };
 @Injectable()
 export class PasswordSignInService {
   constructor(
-    private readonly signInAccounts: SignInAccountsService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly signInAccounts: SignInAccountQuery,
     private readonly attemptQueue: AttemptQueueService,
     private readonly signInAttempts: SignInAttemptsService,
-    private readonly passwords: SignInPasswordsService,
+    private readonly passwords: PasswordsService,
+    private readonly previousPasswords: PreviousPasswordsService,
     private readonly signIn: SignInService,
-    private readonly failedSignIns: FailedSignInsService,
   ) {}
 
   /**
@@ -42,7 +47,7 @@ export class PasswordSignInService {
    */
   async login(ctx: RequestContext, login: PasswordLogin): Promise<SignedIn> {
     return this.attemptQueue.run(ctx, login, async () => {
-      const organization = await this.signInAccounts.findOrganization(ctx, login.organization);
+      const organization = await this.organizationScopes.findScope(ctx, login.organization);
       return this.attempt(ctx, { organization, organizationHandle: login.organization, email: login.email }, login.password);
     });
   }
@@ -52,7 +57,7 @@ export class PasswordSignInService {
     account: NamedAccount,
     password: string,
   ): Promise<SignedIn | OutsideQueue<SignedIn>> {
-    const finding = this.signInAccounts.findWithPassword(ctx, account.organization, account.email);
+    const finding = this.signInAccounts.find(ctx, account.organization, account.email, addressGroup(ctx));
     const isAddressKnown = finding.then((found) => found?.isAddressKnown ?? false);
     const [decision, found] = await Promise.all([this.signInAttempts.begin(ctx, account, isAddressKnown), finding]);
     const counted = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -69,10 +74,29 @@ export class PasswordSignInService {
       const isAdmitted = decision.kind === 'admitted';
       // A locked account has the same response whatever a previous system would say.
       const organization = isAdmitted ? account.organization : null;
-      const verified = await this.passwords.verify(ctx, organization, isAdmitted ? found : null, password);
+      const verified = await this.verifyPassword(ctx, organization, isAdmitted ? found : null, password);
       if (typeof verified === 'boolean') return this.conclude(ctx, account, found, decision, verified);
       return new OutsideQueue(() => counted(async () => this.conclude(ctx, account, found, decision, await verified())));
     });
+  }
+
+  /**
+   * Returns whether the stored hash confirms the password. If a previous system has to be asked, returns a function that asks it outside of
+   * the queue. Both take the same time for a nonexistent account (null), as long as the previous system takes less than a step.
+   * @throws HashingOverloaded (503), and PreviousSystemUnavailable (503) from the function
+   */
+  private async verifyPassword(
+    ctx: RequestContext,
+    organization: OrganizationScope | null,
+    account: SignInAccount | null,
+    password: string,
+  ): Promise<boolean | (() => Promise<boolean>)> {
+    const { owner = null, passwordHash = null } = account ?? {};
+    const isCorrect = await this.passwords.verifyStored(ctx, owner?.user ?? null, passwordHash, password);
+    if (isCorrect || !organization) return isCorrect;
+    const signIn = { organization, owner, hasHash: passwordHash !== null, password };
+    const confirm = await this.previousPasswords.prepare(ctx, signIn);
+    return confirm ? () => delayToStep(CONFIRMATION_STEP_MS, confirm) : false;
   }
 
   private async conclude(
@@ -104,7 +128,7 @@ export class PasswordSignInService {
     isCorrect: boolean,
   ): Promise<void> {
     if (!organization) return;
-    await this.failedSignIns.record(ctx, organization, {
+    await this.signInAttempts.recordFailure(ctx, organization, {
       owner,
       email,
       method: 'password',

@@ -3,7 +3,7 @@ import type { OrganizationScope, RequestContext } from '#platform/common';
 import { PasskeyRefused, PasskeysService, type PublicKeyCredentialRequestOptionsJSON } from '#identity/mfa';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { SignInUsersService, type User, UserActivationService, type UserWithOrganization } from '#directory/users';
-import { FailedSignInsService } from '../login/failed-sign-ins.service.js';
+import { SignInAttemptsService } from '../attempts/sign-in-attempts.service.js';
 import { InvalidCredentials } from '../sign-in-errors.js';
 import type { SignInOutcome } from '../sign-in-outcome.js';
 import { SignInService } from '../sign-in.service.js';
@@ -17,7 +17,7 @@ export class PasskeySignInService {
     private readonly userActivation: UserActivationService,
     private readonly signInUsers: SignInUsersService,
     private readonly signIn: SignInService,
-    private readonly failedSignIns: FailedSignInsService,
+    private readonly signInAttempts: SignInAttemptsService,
   ) {}
 
   /** Returns the options for a browser. The options are similar for a nonexistent organization. */
@@ -64,6 +64,6 @@ export class PasskeySignInService {
     const owner = key && (await this.userActivation.find(ctx, key));
     if (!owner) return;
     const failure = { owner, email: owner.user.email, method: 'passkey', reason, failedAttempts: 1, locked: false } as const;
-    await this.failedSignIns.record(ctx, organization, failure);
+    await this.signInAttempts.recordFailure(ctx, organization, failure);
   }
 }

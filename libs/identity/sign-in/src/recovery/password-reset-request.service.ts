@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { unneeded } from '#directory/privileges';
-import { type User, UserActivationService } from '#directory/users';
+import { SignInUsersService, type User, UserActivationService } from '#directory/users';
 import { AccountAccessMailsService } from '../accounts/account-access-mails.service.js';
-import { SignInAccountsService } from '../accounts/sign-in-accounts.service.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
 import { MailLimitService } from '../links/mail-limit.service.js';
@@ -17,7 +17,8 @@ const STEP_MS = 200;
 @Injectable()
 export class PasswordResetRequestService {
   constructor(
-    private readonly signInAccounts: SignInAccountsService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly signInUsers: SignInUsersService,
     private readonly userActivation: UserActivationService,
     private readonly accountAccessMails: AccountAccessMailsService,
     private readonly mailLimit: MailLimitService,
@@ -31,7 +32,9 @@ export class PasswordResetRequestService {
    */
   async request(ctx: RequestContext, account: { organization: string; email: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
-      const { organization, owner } = await this.signInAccounts.find(ctx, account);
+      // The same statements for a nonexistent account, so that the response time reveals nothing.
+      const organization = await this.organizationScopes.findScope(ctx, account.organization);
+      const owner = await this.signInUsers.find(ctx, organization, account.email);
       if (organization?.status !== 'active') return;
       if (!(await this.mailLimit.isAllowed(organization, account.email))) return;
       await this.work.run(ctx, async (ctx) =>
