@@ -15,7 +15,6 @@ import { OwnProfileService } from './account/own-profile.service.js';
 import { PasswordChangeService } from './account/password-change.service.js';
 import { AccountAccessMailsService } from './accounts/account-access-mails.service.js';
 import { SignInAccountQuery } from './accounts/sign-in-account.query.js';
-import { UnconfirmedAccountsService } from './accounts/unconfirmed-accounts.service.js';
 import { AttemptQueueService } from './attempts/attempt-queue.service.js';
 import { ExpiredSignInQuery } from './attempts/expired-sign-in.query.js';
 import { SignInAttemptsService } from './attempts/sign-in-attempts.service.js';
@@ -30,7 +29,6 @@ import { EmailVerificationService } from './email/email-verification.service.js'
 import { AccountMailsService } from './links/account-mails.service.js';
 import { LinkPreviewController } from './links/link-preview.controller.js';
 import { LinkPreviewService } from './links/link-preview.service.js';
-import { MailLimitService } from './links/mail-limit.service.js';
 import { MailedLinksService } from './links/mailed-links.service.js';
 import { LoginController } from './login/login.controller.js';
 import { PasswordSignInService } from './login/password-sign-in.service.js';
@@ -41,13 +39,10 @@ import { PasskeySignInService } from './passkey/passkey-sign-in.service.js';
 import { SecondFactorController } from './second-factor/second-factor.controller.js';
 import { SecondFactorSignInService } from './second-factor/second-factor-sign-in.service.js';
 import { PasswordReplacementService } from './recovery/password-replacement.service.js';
-import { PasswordResetPreviewService } from './recovery/password-reset-preview.service.js';
 import { PasswordResetRequestService } from './recovery/password-reset-request.service.js';
 import { PasswordResetController } from './recovery/password-reset.controller.js';
 import { PasswordResetService } from './recovery/password-reset.service.js';
 import { UserPasswordResetController } from './recovery/user-password-reset.controller.js';
-import { UserPasswordResetService } from './recovery/user-password-reset.service.js';
-import { RegistrationsService } from './sign-up/registrations.service.js';
 import { SignUpController } from './sign-up/sign-up.controller.js';
 import { SignUpService } from './sign-up/sign-up.service.js';
 import { AccountOrganizationsQuery } from './sign-in-links/account-organizations.query.js';
@@ -94,18 +89,15 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     EmailVerificationService,
     ExpiredSignInQuery,
     LinkPreviewService,
-    MailLimitService,
     MailedLinksService,
     OwnAccountService,
     OwnProfileService,
     PasskeySignInService,
     PasswordChangeService,
     PasswordReplacementService,
-    PasswordResetPreviewService,
     PasswordResetRequestService,
     PasswordResetService,
     PasswordSignInService,
-    RegistrationsService,
     SecondFactorSignInService,
     SignInAccountQuery,
     SignInAttemptsService,
@@ -116,8 +108,6 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     SignInOriginRepository,
     SignInService,
     SignUpService,
-    UnconfirmedAccountsService,
-    UserPasswordResetService,
   ],
   exports: [EmailVerificationRequestService, SignInService],
 })

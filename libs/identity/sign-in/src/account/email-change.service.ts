@@ -6,7 +6,6 @@ import { type User, UserSelfService } from '#directory/users';
 import { bindingOf } from '../email/email-change-binding.js';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailLimitService } from '../links/mail-limit.service.js';
 import { OwnAccountService } from './own-account.service.js';
 
 /** The response time is a multiple of this step. An insert of an email takes less time. */
@@ -18,7 +17,6 @@ export class EmailChangeService {
     private readonly ownAccount: OwnAccountService,
     private readonly userSelf: UserSelfService,
     private readonly reauthentication: ReauthenticationService,
-    private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -35,7 +33,7 @@ export class EmailChangeService {
     await this.userSelf.assertEmailAllowed(ctx, owner, email);
     await this.reauthentication.assertReauthenticated(ctx, currentPassword);
     await delayToStep(STEP_MS, async () => {
-      if (!(await this.mailLimit.isAllowed(owner.managingOrganization, email))) return;
+      if (!(await this.accountMails.isMailAllowed(owner.managingOrganization, email))) return;
       await this.ownAccount.change(ctx, async (ctx, { user, managingOrganization }) => {
         const data = { userId: user.id, email: user.email, newEmail: email };
         await this.work.publish(ctx, 'user.email_change_requested', managingOrganization, data, { userId: user.id });

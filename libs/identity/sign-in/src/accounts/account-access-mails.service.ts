@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { SignInProvidersService } from '#directory/organizations';
 import { OneTimeTokenService } from '#directory/sessions';
-import { SsoRequirementService, type UserWithOrganization, UserSelfService } from '#directory/users';
+import { SsoRequirementService, UnconfirmedAccessService, type UserWithOrganization, UserSelfService } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { UnconfirmedAccountsService } from './unconfirmed-accounts.service.js';
 
 /**
  * Sends an email for each state of an account in which the owner can't sign in with a password, so that every request for a link leads to
@@ -16,7 +15,7 @@ export class AccountAccessMailsService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly ssoRequirement: SsoRequirementService,
     private readonly signInProviders: SignInProvidersService,
-    private readonly unconfirmedAccounts: UnconfirmedAccountsService,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly userSelf: UserSelfService,
     private readonly accountMails: AccountMailsService,
   ) {}
@@ -51,8 +50,11 @@ export class AccountAccessMailsService {
   /** Only an administrator can send the first invitation to a user whom an administrator has created. */
   private async inviteAgain(ctx: RequestContext, owner: UserWithOrganization): Promise<void> {
     const { user } = owner;
-    if (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')) await this.unconfirmedAccounts.invite(ctx, owner);
-    else if (await this.oneTimeTokens.wasIssued(ctx, user, 'invitation')) await this.userSelf.invite(ctx, owner);
+    if (await this.oneTimeTokens.wasIssued(ctx, user, 'email_verification')) {
+      // Another person may have signed up with the address, so all access to the account ends. Earlier links stop working.
+      await this.unconfirmedAccess.strip(ctx, owner, 'account_invited');
+      await this.userSelf.invite(ctx, owner);
+    } else if (await this.oneTimeTokens.wasIssued(ctx, user, 'invitation')) await this.userSelf.invite(ctx, owner);
     else await this.accountMails.sendAccountAccess(ctx, owner, { kind: 'not_invited' });
   }
 }

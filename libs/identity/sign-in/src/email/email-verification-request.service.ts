@@ -4,7 +4,6 @@ import { UnitOfWork } from '#platform/events';
 import { OneTimeTokenService } from '#directory/sessions';
 import { UserActivationService, type UserWithOrganization } from '#directory/users';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailLimitService } from '../links/mail-limit.service.js';
 
 @Injectable()
 export class EmailVerificationRequestService {
@@ -12,7 +11,6 @@ export class EmailVerificationRequestService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
     private readonly accountMails: AccountMailsService,
-    private readonly mailLimit: MailLimitService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -24,7 +22,7 @@ export class EmailVerificationRequestService {
     const key = ownUserOf(ctx);
     const signedInUser = await this.userActivation.find(ctx, key);
     if (signedInUser && !signedInUser.user.emailConfirmed)
-      await this.mailLimit.assertAllowed(signedInUser.managingOrganization, signedInUser.user.email);
+      await this.accountMails.assertMailAllowed(signedInUser.managingOrganization, signedInUser.user.email);
     return this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, key);
       if (!owner) throw new ResourceNotFound('user', key.id);
@@ -43,7 +41,7 @@ export class EmailVerificationRequestService {
    * working.
    */
   async sendToPending(ctx: RequestContext, organization: OrganizationScope, { user }: UserWithOrganization): Promise<void> {
-    if (!(await this.mailLimit.isAllowed(organization, user.email))) return;
+    if (!(await this.accountMails.isMailAllowed(organization, user.email))) return;
     await this.work.run(ctx, async (ctx) => {
       const owner = await this.userActivation.lock(ctx, user);
       if (owner?.user.status !== 'pending') return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type OrganizationScope, type RequestContext } from '#platform/common';
+import { Clock, emailKey, type OrganizationScope, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { hashToken } from '#platform/crypto';
 import {
   accountAccessMail,
   accountExistsMail,
@@ -17,12 +18,17 @@ import {
   securityNoticeMail,
   signInLinksMail,
 } from '#platform/mail';
+import { RateLimited, RateLimitService, type RateLimitState } from '#identity/auth';
 import { MailDefaultsService, type MailRecipient } from '#directory/organizations';
 import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import { type OneTimePurpose, OneTimeTokenService } from '#directory/sessions';
 import type { User, UserWithOrganization } from '#directory/users';
 
 const HOUR_MS = 3_600_000;
+
+/** The limit of emails to an address, to prevent floods of emails. */
+const MAX_MAILS = 5;
+const MAX_MAILS_WITHIN_SECONDS = 3_600;
 
 const LIFETIMES_MS = {
   password_reset: HOUR_MS,
@@ -49,9 +55,21 @@ export class AccountMailsService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly messageOutbox: MessageOutbox,
     private readonly mailDefaults: MailDefaultsService,
+    private readonly rateLimit: RateLimitService,
     private readonly config: AppConfig,
     private readonly clock: Clock,
   ) {}
+
+  /** Counts an email to the address in the tenant. Returns whether the email can be sent. */
+  async isMailAllowed(organization: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<boolean> {
+    return !(await this.countMail(organization, email)).exceeded;
+  }
+
+  /** Counts an email to the address of the signed-in user. @throws RateLimited (429) */
+  async assertMailAllowed(organization: OrganizationScope, email: string): Promise<void> {
+    const { exceeded, resetSeconds } = await this.countMail(organization, email);
+    if (exceeded) throw new RateLimited(resetSeconds);
+  }
 
   /** Sends the link that sets a new password. Returns the expiry. Earlier links work until one link is used. */
   async sendPasswordReset(
@@ -160,6 +178,11 @@ export class AccountMailsService {
   /** Returns the link to the page on which users sign in to an organization. */
   signInPage(organization: OrganizationScope, parameters: Readonly<Record<string, string>> = {}): string {
     return mailedLink(this.config.baseUrl, 'account/sign-in', organization, parameters);
+  }
+
+  private async countMail({ tenantId }: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<RateLimitState> {
+    const key = hashToken(`${tenantId}\n${emailKey(email)}`).toString('base64url');
+    return this.rateLimit.countUse('mail', key, MAX_MAILS, MAX_MAILS_WITHIN_SECONDS);
   }
 
   /** Notifies the owner of an account of a changed password (OWASP ASVS 6.3.7). */

@@ -4,7 +4,7 @@ import { InvitationPreviewService, type LinkPreview, type PasswordLinkPreview } 
 import { OneTimeTokenService } from '#directory/sessions';
 import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
-import { PasswordResetPreviewService } from '../recovery/password-reset-preview.service.js';
+import { PasswordResetService } from '../recovery/password-reset.service.js';
 import { LinkInvalid } from './link-errors.js';
 import type { MailedLinkResponse } from './link-preview.requests.js';
 
@@ -14,7 +14,7 @@ export class LinkPreviewService {
   constructor(
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly invitationPreview: InvitationPreviewService,
-    private readonly passwordResetPreview: PasswordResetPreviewService,
+    private readonly passwordReset: PasswordResetService,
     private readonly emailVerification: EmailVerificationService,
   ) {}
 
@@ -27,7 +27,7 @@ export class LinkPreviewService {
       case 'invitation':
         return { purpose, activatesAccount: true, ...passwordLinkFields(await this.invitationPreview.preview(ctx, token)) };
       case 'password_reset':
-        return { purpose, activatesAccount: false, ...passwordLinkFields(await this.passwordResetPreview.preview(ctx, token)) };
+        return { purpose, activatesAccount: false, ...passwordLinkFields(await this.passwordReset.preview(ctx, token)) };
       case 'email_verification':
       case 'email_change':
       case 'email_change_cancel': {

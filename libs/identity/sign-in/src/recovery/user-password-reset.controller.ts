@@ -3,12 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, Post, Requires } from '#platform/http';
 import { PasswordResetResponse } from './password-reset.requests.js';
-import { UserPasswordResetService } from './user-password-reset.service.js';
+import { PasswordResetRequestService } from './password-reset-request.service.js';
 
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users')
 export class UserPasswordResetController {
-  constructor(private readonly userPasswordReset: UserPasswordResetService) {}
+  constructor(private readonly passwordResetRequest: PasswordResetRequestService) {}
 
   @Post(':id/password-reset')
   @HttpCode(200)
@@ -28,7 +28,7 @@ export class UserPasswordResetController {
     409: 'The user is not active (`user_not_active`).',
   })
   async start(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<PasswordResetResponse>> {
-    const { user, expiresAt } = await this.userPasswordReset.start(ctx, id);
+    const { user, expiresAt } = await this.passwordResetRequest.requestForUser(ctx, id);
     return { data: { userId: user.id, email: user.email, expiresAt: expiresAt.toISOString() } };
   }
 }

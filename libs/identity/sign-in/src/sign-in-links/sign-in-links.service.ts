@@ -4,7 +4,6 @@ import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { delayToStep } from '../delay-to-step.js';
 import { AccountMailsService } from '../links/account-mails.service.js';
-import { MailLimitService } from '../links/mail-limit.service.js';
 import { type AccountOrganization, AccountOrganizationsQuery } from './account-organizations.query.js';
 
 /** The response time is a multiple of this step, so that the time doesn't reveal whether the account exists. */
@@ -22,7 +21,6 @@ export class SignInLinksService {
   constructor(
     private readonly accounts: AccountOrganizationsQuery,
     private readonly organizationScopes: OrganizationScopeQuery,
-    private readonly mailLimit: MailLimitService,
     private readonly accountMails: AccountMailsService,
     private readonly work: UnitOfWork,
   ) {}
@@ -35,7 +33,7 @@ export class SignInLinksService {
   async send(ctx: RequestContext, { email, returnTo }: { readonly email: string; readonly returnTo?: string }): Promise<void> {
     await delayToStep(STEP_MS, async () => {
       const open = await this.listOpen(ctx, await this.accounts.list(ctx, email));
-      if (!(await this.mailLimit.isAllowed({ tenantId: PLATFORM_TENANT }, email)) || open.length === 0) return;
+      if (!(await this.accountMails.isMailAllowed({ tenantId: PLATFORM_TENANT }, email)) || open.length === 0) return;
       await this.work.run(ctx, async (ctx) => {
         for (const address of new Set(open.map(({ account }) => account.email))) {
           const ofAddress = open.filter(({ account }) => account.email === address);
