@@ -1,4 +1,4 @@
-export { EmailVerificationRequestService } from './email/email-verification-request.service.js';
+export { EmailVerificationService } from './email/email-verification.service.js';
 export { OrganizationField } from './organization-field.js';
 export { RETURN_TO_MAX_LENGTH, RETURN_TO_PAGE } from './return-to.js';
 export { InvalidCredentials } from './sign-in-errors.js';

@@ -8,11 +8,8 @@ import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { ThreatsModule } from '#platform/threats';
 import { UsersModule } from '#directory/users';
-import { EmailChangeService } from './account/email-change.service.js';
 import { OwnAccountController } from './account/own-account.controller.js';
 import { OwnAccountService } from './account/own-account.service.js';
-import { OwnProfileService } from './account/own-profile.service.js';
-import { PasswordChangeService } from './account/password-change.service.js';
 import { AccountAccessMailsService } from './accounts/account-access-mails.service.js';
 import { SignInAccountQuery } from './accounts/sign-in-account.query.js';
 import { AttemptQueueService } from './attempts/attempt-queue.service.js';
@@ -22,8 +19,6 @@ import { SignInCleanupService } from './attempts/sign-in-cleanup.service.js';
 import { SignInFailureQuery } from './attempts/sign-in-failure.query.js';
 import { SignInOrigin } from './attempts/sign-in-origin.entity.js';
 import { SignInOriginRepository } from './attempts/sign-in-origin.repository.js';
-import { EmailChangeCancellationService } from './email/email-change-cancellation.service.js';
-import { EmailVerificationRequestService } from './email/email-verification-request.service.js';
 import { EmailVerificationController } from './email/email-verification.controller.js';
 import { EmailVerificationService } from './email/email-verification.service.js';
 import { AccountMailsService } from './links/account-mails.service.js';
@@ -83,17 +78,12 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     AccountMailsService,
     AccountOrganizationsQuery,
     AttemptQueueService,
-    EmailChangeCancellationService,
-    EmailChangeService,
-    EmailVerificationRequestService,
     EmailVerificationService,
     ExpiredSignInQuery,
     LinkPreviewService,
     MailedLinksService,
     OwnAccountService,
-    OwnProfileService,
     PasskeySignInService,
-    PasswordChangeService,
     PasswordReplacementService,
     PasswordResetRequestService,
     PasswordResetService,
@@ -109,6 +99,6 @@ import { SignInPersonalDataQuery } from './attempts/sign-in-personal-data.query.
     SignInService,
     SignUpService,
   ],
-  exports: [EmailVerificationRequestService, SignInService],
+  exports: [EmailVerificationService, SignInService],
 })
 export class SignInModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { EmailVerificationRequestService, InvalidCredentials, type SignInOutcome, SignInService } from '#identity/sign-in';
+import { EmailVerificationService, InvalidCredentials, type SignInOutcome, SignInService } from '#identity/sign-in';
 import { assertActive } from '#directory/organizations';
 import type { User, UserWithOrganization } from '#directory/users';
 import { FederatedAccountsService } from '../accounts/federated-accounts.service.js';
@@ -27,7 +27,7 @@ export class OidcSignInService {
     private readonly codeExchange: CodeExchangeService,
     private readonly federatedAccounts: FederatedAccountsService,
     private readonly signIn: SignInService,
-    private readonly emailVerificationRequest: EmailVerificationRequestService,
+    private readonly emailVerification: EmailVerificationService,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -58,7 +58,7 @@ export class OidcSignInService {
       this.work.publish(ctx, 'user.login_failed', owner.managingOrganization, data, { userId: id }),
     );
     if (status !== 'pending') throw new InvalidCredentials();
-    await this.emailVerificationRequest.sendToPending(ctx, organization, owner);
+    await this.emailVerification.sendToPending(ctx, organization, owner);
     throw new EmailNotConfirmed();
   }
 }

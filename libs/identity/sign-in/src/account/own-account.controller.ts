@@ -5,16 +5,14 @@ import { ApiData, ApiProblems, Ctx, type DataResponse, OwnAccount, Post, SkipIde
 import { NEEDS_PASSWORD, TOO_MANY_HASHES } from '#identity/mfa';
 import { SSO_REQUIRED, UpdatedUserResponse } from '#directory/users';
 import { AskedMailResponse } from '../recovery/password-reset.requests.js';
-import { EmailVerificationRequestService } from '../email/email-verification-request.service.js';
+import { EmailVerificationService } from '../email/email-verification.service.js';
 import {
   ChangeEmailRequest,
   ChangePasswordRequest,
   SentVerificationResponse,
   UpdateOwnProfileRequest,
 } from './own-account.requests.js';
-import { OwnProfileService } from './own-profile.service.js';
-import { PasswordChangeService } from './password-change.service.js';
-import { EmailChangeService } from './email-change.service.js';
+import { OwnAccountService } from './own-account.service.js';
 
 const TOO_MANY =
   'There were too many wrong passwords (`reauthentication_locked`) or too many requests (`rate_limited`). `Retry-After` contains the number of seconds to wait.';
@@ -23,10 +21,8 @@ const TOO_MANY =
 @Controller('v1/auth')
 export class OwnAccountController {
   constructor(
-    private readonly ownProfile: OwnProfileService,
-    private readonly emailChange: EmailChangeService,
-    private readonly emailVerificationRequest: EmailVerificationRequestService,
-    private readonly passwordChange: PasswordChangeService,
+    private readonly ownAccount: OwnAccountService,
+    private readonly emailVerification: EmailVerificationService,
   ) {}
 
   @Patch('me')
@@ -41,7 +37,7 @@ export class OwnAccountController {
   @ApiProblems({ 403: NEEDS_PASSWORD, 429: TOO_MANY, 503: TOO_MANY_HASHES })
   async update(@Ctx() ctx: RequestContext, @Body() body: UpdateOwnProfileRequest): Promise<DataResponse<UpdatedUserResponse>> {
     const { currentPassword, ...profile } = body;
-    return { data: UpdatedUserResponse.from(await this.ownProfile.update(ctx, currentPassword, profile), profile) };
+    return { data: UpdatedUserResponse.from(await this.ownAccount.updateProfile(ctx, currentPassword, profile), profile) };
   }
 
   @Post('me/email')
@@ -62,7 +58,7 @@ export class OwnAccountController {
     503: TOO_MANY_HASHES,
   })
   async changeEmail(@Ctx() ctx: RequestContext, @Body() body: ChangeEmailRequest): Promise<DataResponse<AskedMailResponse>> {
-    await this.emailChange.request(ctx, body.currentPassword, body.email);
+    await this.ownAccount.requestEmailChange(ctx, body.currentPassword, body.email);
     return { data: { email: body.email } };
   }
 
@@ -79,7 +75,7 @@ export class OwnAccountController {
   @ApiData(SentVerificationResponse)
   @ApiProblems({ 429: 'Five emails were sent within an hour. `Retry-After` contains the number of seconds to wait.' })
   async sendVerification(@Ctx() ctx: RequestContext): Promise<DataResponse<SentVerificationResponse>> {
-    const { email, expiresAt } = await this.emailVerificationRequest.send(ctx);
+    const { email, expiresAt } = await this.emailVerification.sendToSelf(ctx);
     return { data: { email, alreadyVerified: !expiresAt, ...(expiresAt ? { expiresAt: expiresAt.toISOString() } : {}) } };
   }
 
@@ -101,6 +97,6 @@ export class OwnAccountController {
     503: TOO_MANY_HASHES,
   })
   async changePassword(@Ctx() ctx: RequestContext, @Body() body: ChangePasswordRequest): Promise<void> {
-    await this.passwordChange.change(ctx, body.currentPassword, body.newPassword);
+    await this.ownAccount.changePassword(ctx, body.currentPassword, body.newPassword);
   }
 }

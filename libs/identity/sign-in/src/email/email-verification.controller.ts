@@ -3,16 +3,12 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Public, type RequestContext } from '#platform/common';
 import { ApiData, ApiProblems, Ctx, type DataResponse, ForwardsClientAddress, Post, SkipIdempotency } from '#platform/http';
 import { CanceledEmailChangeResponse, VerifiedEmailResponse, VerifyEmailRequest } from './email-verification.requests.js';
-import { EmailChangeCancellationService } from './email-change-cancellation.service.js';
 import { EmailVerificationService } from './email-verification.service.js';
 
 @ApiTags('Sign-in')
 @Controller('v1/auth')
 export class EmailVerificationController {
-  constructor(
-    private readonly emailVerification: EmailVerificationService,
-    private readonly emailChangeCancellation: EmailChangeCancellationService,
-  ) {}
+  constructor(private readonly emailVerification: EmailVerificationService) {}
 
   @Post('verify-email')
   @HttpCode(200)
@@ -54,6 +50,6 @@ export class EmailVerificationController {
     429: 'Too many requests from this IP address.',
   })
   async cancel(@Ctx() ctx: RequestContext, @Body() body: VerifyEmailRequest): Promise<DataResponse<CanceledEmailChangeResponse>> {
-    return { data: { ...(await this.emailChangeCancellation.cancel(ctx, body.token)) } };
+    return { data: { ...(await this.emailVerification.cancelChange(ctx, body.token)) } };
   }
 }

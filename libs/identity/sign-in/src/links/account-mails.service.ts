@@ -180,11 +180,6 @@ export class AccountMailsService {
     return mailedLink(this.config.baseUrl, 'account/sign-in', organization, parameters);
   }
 
-  private async countMail({ tenantId }: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<RateLimitState> {
-    const key = hashToken(`${tenantId}\n${emailKey(email)}`).toString('base64url');
-    return this.rateLimit.countUse('mail', key, MAX_MAILS, MAX_MAILS_WITHIN_SECONDS);
-  }
-
   /** Notifies the owner of an account of a changed password (OWASP ASVS 6.3.7). */
   async sendPasswordChanged(ctx: RequestContext, organization: OrganizationScope, user: User): Promise<void> {
     await this.sendNotice(ctx, organization, user, { kind: 'password_changed' });
@@ -229,6 +224,11 @@ export class AccountMailsService {
       to,
       content: content({ ...style, organizationName }),
     });
+  }
+
+  private async countMail({ tenantId }: Pick<OrganizationScope, 'tenantId'>, email: string): Promise<RateLimitState> {
+    const key = hashToken(`${tenantId}\n${emailKey(email)}`).toString('base64url');
+    return this.rateLimit.countUse('mail', key, MAX_MAILS, MAX_MAILS_WITHIN_SECONDS);
   }
 }
 
