@@ -7,17 +7,11 @@ import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
 import { AcceptInvitationController } from './invitations/accept-invitation.controller.js';
 import { InvitationAcceptanceService } from './invitations/invitation-acceptance.service.js';
-import { InvitationPreviewService } from './invitations/invitation-preview.service.js';
-import { InvitationTokensService } from './invitations/invitation-tokens.service.js';
 import { CommonPasswords } from './passwords/common-passwords.js';
-import { ImportedPasswordsService } from './passwords/imported-passwords.service.js';
-import { PasswordAccessService } from './passwords/password-access.service.js';
 import { PasswordHistoryQuery } from './passwords/password-history.query.js';
 import { PasswordPoliciesService } from './passwords/password-policies.service.js';
 import { PasswordRepository } from './passwords/password.repository.js';
-import { PwnedPasswordsService } from './passwords/pwned-passwords.service.js';
 import { PasswordsService } from './passwords/passwords.service.js';
-import { UsablePasswordsService } from './passwords/usable-passwords.service.js';
 import { UserCredential } from './passwords/user-credential.entity.js';
 import { PasswordPersonalDataQuery } from './passwords/password-personal-data.query.js';
 import { PasswordMigration } from './previous-system/password-migration.entity.js';
@@ -41,11 +35,7 @@ import { PreviousSystemClient } from './previous-system/previous-system-client.s
   providers: [
     PasswordPersonalDataQuery,
     { provide: CommonPasswords, useFactory: () => new CommonPasswords() },
-    ImportedPasswordsService,
     InvitationAcceptanceService,
-    InvitationPreviewService,
-    InvitationTokensService,
-    PasswordAccessService,
     PasswordHistoryQuery,
     PasswordMigrationRepository,
     PasswordMigrationsService,
@@ -54,15 +44,7 @@ import { PreviousSystemClient } from './previous-system/previous-system-client.s
     PasswordPoliciesService,
     PasswordRepository,
     PasswordsService,
-    PwnedPasswordsService,
-    UsablePasswordsService,
   ],
-  exports: [
-    InvitationPreviewService,
-    PasswordPoliciesService,
-    PasswordsService,
-    PreviousPasswordsService,
-    UsablePasswordsService,
-  ],
+  exports: [InvitationAcceptanceService, PasswordPoliciesService, PasswordsService, PreviousPasswordsService],
 })
 export class CredentialsModule {}

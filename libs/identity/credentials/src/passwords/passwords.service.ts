@@ -1,10 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { PasswordHasher } from '#platform/crypto';
 import { type SignInAuthorization, unneeded } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
-import { UserActivationService, type UserWithOrganization } from '#directory/users';
+import {
+  AccountAccess,
+  type ImportedPassword,
+  type ImportedPasswordHandler,
+  ImportedPasswords,
+  UserActivationService,
+  type UserWithOrganization,
+} from '#directory/users';
 import { PasswordRefused } from './password-errors.js';
 import { PasswordHistoryQuery } from './password-history.query.js';
 import { PasswordPoliciesService } from './password-policies.service.js';
@@ -21,7 +28,7 @@ export interface PreparedPassword {
 
 /** Sets and verifies passwords. Hashing is slow and runs before the transaction: call `prepare` before `store`. */
 @Injectable()
-export class PasswordsService {
+export class PasswordsService implements ImportedPasswordHandler, OnModuleInit {
   /** The hash that is verified for a user without a password, so that the response takes equally long (OWASP ASVS 6.3.8). */
   private decoy: Promise<string> | undefined;
 
@@ -31,8 +38,16 @@ export class PasswordsService {
     private readonly userActivation: UserActivationService,
     private readonly passwordPolicies: PasswordPoliciesService,
     private readonly hasher: PasswordHasher,
+    private readonly accountAccess: AccountAccess,
+    private readonly importedPasswords: ImportedPasswords,
     private readonly work: UnitOfWork,
   ) {}
+
+  onModuleInit(): void {
+    this.importedPasswords.register(this);
+    // Users who lose all access to their accounts have no password.
+    this.accountAccess.register((ctx, { user }, { signIn }) => this.passwordRepository.delete(ctx, user, signIn));
+  }
 
   /**
    * Sets a password in its own transaction.
@@ -102,6 +117,23 @@ export class PasswordsService {
       if (!locked || (await this.isSet(ctx, key))) return;
       await this.store(ctx, locked, { hash, historyLength: 0 }, 'migration', unneeded<'sign_in'>('previous_password'));
     });
+  }
+
+  /** Stores the password hashes of imported users. The first sign-in of a user replaces the hash. */
+  async storeImported(
+    ctx: RequestContext,
+    tenantId: string,
+    passwords: readonly ImportedPassword[],
+    at: Date,
+    signIn: SignInAuthorization,
+  ): Promise<void> {
+    const credentials = passwords.map(({ userId, hash }) => ({
+      tenantId,
+      userId,
+      passwordHash: hash,
+      passwordChangedAt: at,
+    }));
+    this.passwordRepository.insertAll(ctx, credentials, signIn);
   }
 
   async isSet(ctx: RequestContext, user: UserKey): Promise<boolean> {

@@ -8,8 +8,9 @@ import {
   type RequestContext,
   sessionOf,
 } from '#platform/common';
-import { UsablePasswordsService } from '#identity/credentials';
-import { SessionService } from '#directory/sessions';
+import { PasswordsService } from '#identity/credentials';
+import { SessionService, type UserKey } from '#directory/sessions';
+import { SsoRequirementService } from '#directory/users';
 import { MfaChallengesService, type StartedChallenge } from '../challenges/mfa-challenges.service.js';
 import type { OfferedProof } from '../challenges/proof.js';
 import { ReauthenticationAttemptQuery } from './reauthentication-attempt.query.js';
@@ -27,7 +28,8 @@ export type ReauthenticationOffer =
 export class ReauthenticationService {
   constructor(
     private readonly reauthenticationAttempts: ReauthenticationAttemptQuery,
-    private readonly passwords: UsablePasswordsService,
+    private readonly passwords: PasswordsService,
+    private readonly ssoRequirement: SsoRequirementService,
     private readonly mfaChallenges: MfaChallengesService,
     private readonly sessions: SessionService,
     private readonly clock: Clock,
@@ -38,7 +40,7 @@ export class ReauthenticationService {
     const user = ownUserOf(ctx);
     const challenge = await this.mfaChallenges.startForSession(ctx, user, sessionOf(ctx));
     if (challenge) return { kind: 'second_factor', challenge };
-    return { kind: (await this.passwords.isSet(ctx, user)) ? 'password' : 'sign_in' };
+    return { kind: (await this.hasUsablePassword(ctx, user)) ? 'password' : 'sign_in' };
   }
 
   /**
@@ -75,7 +77,7 @@ export class ReauthenticationService {
     { isRecentSignInEnough = false } = {},
   ): Promise<void> {
     if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
-    if (!isRecentSignInEnough && (await this.passwords.isSet(ctx, ownUserOf(ctx)))) throw new CurrentPasswordRequired();
+    if (!isRecentSignInEnough && (await this.hasUsablePassword(ctx, ownUserOf(ctx)))) throw new CurrentPasswordRequired();
     assertRecentlyAuthenticated(ctx, this.clock.now());
   }
 
@@ -86,8 +88,13 @@ export class ReauthenticationService {
    */
   async assertConfirmed(ctx: RequestContext, currentPassword: string | undefined): Promise<void> {
     if (currentPassword !== undefined) return this.assertPassword(ctx, currentPassword);
-    if (await this.passwords.isSet(ctx, ownUserOf(ctx))) assertRecentlyConfirmed(sessionOf(ctx), this.clock.now());
+    if (await this.hasUsablePassword(ctx, ownUserOf(ctx))) assertRecentlyConfirmed(sessionOf(ctx), this.clock.now());
     else assertRecentlyAuthenticated(ctx, this.clock.now());
+  }
+
+  /** A user who can sign in only with an identity provider can't use a stored password. */
+  private async hasUsablePassword(ctx: RequestContext, user: UserKey): Promise<boolean> {
+    return (await this.passwords.isSet(ctx, user)) && !(await this.ssoRequirement.isRequired(ctx, user));
   }
 
   private async recordConfirmation(ctx: RequestContext): Promise<Date> {
@@ -97,7 +104,8 @@ export class ReauthenticationService {
   private async assertPassword(ctx: RequestContext, password: string): Promise<void> {
     await this.recordAttempt(ctx);
     const user = ownUserOf(ctx);
-    if (!(await this.passwords.verify(ctx, user, password))) throw new CurrentPasswordWrong();
+    const isCorrect = await this.passwords.verify(ctx, user, password);
+    if (!isCorrect || (await this.ssoRequirement.isRequired(ctx, user))) throw new CurrentPasswordWrong();
     await this.reauthenticationAttempts.clear(ctx, user);
   }
 

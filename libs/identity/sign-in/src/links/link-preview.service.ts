@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
-import { InvitationPreviewService, type LinkPreview, type PasswordLinkPreview } from '#identity/credentials';
+import { InvitationAcceptanceService, type LinkPreview, type PasswordLinkPreview } from '#identity/credentials';
 import { OneTimeTokenService } from '#directory/sessions';
 import { EmailVerificationService } from '../email/email-verification.service.js';
 import { PasswordRulesResponse, SignInPlaceResponse } from '../options/sign-in-place.responses.js';
@@ -13,7 +13,7 @@ import type { MailedLinkResponse } from './link-preview.requests.js';
 export class LinkPreviewService {
   constructor(
     private readonly oneTimeTokens: OneTimeTokenService,
-    private readonly invitationPreview: InvitationPreviewService,
+    private readonly invitationAcceptance: InvitationAcceptanceService,
     private readonly passwordReset: PasswordResetService,
     private readonly emailVerification: EmailVerificationService,
   ) {}
@@ -25,7 +25,7 @@ export class LinkPreviewService {
       case null:
         throw new LinkInvalid('unknown');
       case 'invitation':
-        return { purpose, activatesAccount: true, ...passwordLinkFields(await this.invitationPreview.preview(ctx, token)) };
+        return { purpose, activatesAccount: true, ...passwordLinkFields(await this.invitationAcceptance.preview(ctx, token)) };
       case 'password_reset':
         return { purpose, activatesAccount: false, ...passwordLinkFields(await this.passwordReset.preview(ctx, token)) };
       case 'email_verification':
