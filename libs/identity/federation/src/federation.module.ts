@@ -10,22 +10,18 @@ import { OutboundModule } from '#platform/outbound';
 import { SessionsModule } from '#directory/sessions';
 import { SignInModule } from '#identity/sign-in';
 import { UsersModule } from '#directory/users';
-import { AccountLinkingService } from './accounts/account-linking.service.js';
 import { FederatedAccountsService } from './accounts/federated-accounts.service.js';
 import { OwnIdentitiesController } from './identities/own-identities.controller.js';
-import { OwnIdentitiesService } from './identities/own-identities.service.js';
+import { LinkedIdentitiesService } from './identities/linked-identities.service.js';
 import { UserIdentitiesController } from './identities/user-identities.controller.js';
-import { UserIdentitiesService } from './identities/user-identities.service.js';
 import { OidcCleanupService } from './oidc/oidc-cleanup.service.js';
 import { OidcSignIn } from './oidc/oidc-sign-in.entity.js';
 import { OidcSignInQuery } from './oidc/oidc-sign-in.query.js';
 import { OidcSignInRepository } from './oidc/oidc-sign-in.repository.js';
 import { OidcSignInService } from './oidc/oidc-sign-in.service.js';
-import { OidcStatesService } from './oidc/oidc-states.service.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { PendingOidcSignInsService } from './oidc/pending-oidc-sign-ins.service.js';
 import { AssertedUsersService } from './assertions/asserted-users.service.js';
-import { CodeExchangeService } from './provider/code-exchange.service.js';
 import { ProviderCheckController } from './provider/provider-check.controller.js';
 import { ProviderClientsService } from './provider/provider-clients.service.js';
 import { ProviderHttpService } from './provider/provider-http.service.js';
@@ -47,20 +43,16 @@ import { ProviderHttpService } from './provider/provider-http.service.js';
   ],
   controllers: [OidcController, OwnIdentitiesController, ProviderCheckController, UserIdentitiesController],
   providers: [
-    AccountLinkingService,
     AssertedUsersService,
-    CodeExchangeService,
     FederatedAccountsService,
     OidcCleanupService,
     OidcSignInQuery,
     OidcSignInRepository,
     OidcSignInService,
-    OidcStatesService,
-    OwnIdentitiesService,
+    LinkedIdentitiesService,
     PendingOidcSignInsService,
     ProviderClientsService,
     ProviderHttpService,
-    UserIdentitiesService,
   ],
   exports: [AssertedUsersService],
 })

@@ -1,10 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { covers, type RequestContext } from '#platform/common';
+import { covers, emailKey, type RequestContext } from '#platform/common';
 import { TransactionRunner } from '#platform/database';
-import { EffectiveSettingsService } from '#directory/organizations';
-import { AccountTaken, EmailTaken, FederatedUsersService, SignInUsersService, type UserWithOrganization } from '#directory/users';
+import { UserGrantsQuery } from '#directory/memberships';
+import { EffectiveSettingsService, type SignInProvider } from '#directory/organizations';
+import { unneeded } from '#directory/privileges';
+import {
+  AccountTaken,
+  EmailTaken,
+  FederatedUsersService,
+  SignInUsersService,
+  UnconfirmedAccessService,
+  type User,
+  UserActivationService,
+  type UserWithOrganization,
+} from '#directory/users';
 import { AccountNotLinked, VerifiedEmailMissing } from '../federation-errors.js';
-import { AccountLinkingService } from './account-linking.service.js';
 import { type AuthenticatedPerson, identityOf, trustedEmailOf } from './authenticated-person.js';
 
 /** Finds, links or registers the user of an authenticated person. */
@@ -13,7 +23,9 @@ export class FederatedAccountsService {
   constructor(
     private readonly federatedUsers: FederatedUsersService,
     private readonly signInUsers: SignInUsersService,
-    private readonly accountLinking: AccountLinkingService,
+    private readonly userActivation: UserActivationService,
+    private readonly userGrants: UserGrantsQuery,
+    private readonly unconfirmedAccess: UnconfirmedAccessService,
     private readonly effectiveSettings: EffectiveSettingsService,
     private readonly transactions: TransactionRunner,
   ) {}
@@ -29,7 +41,7 @@ export class FederatedAccountsService {
     const email = trustedEmailOf(person);
     const existing = email === null ? null : await this.signInUsers.find(ctx, person.organization, email);
     if (!existing) return this.register(ctx, person);
-    return existing.user.status === 'suspended' ? existing : this.accountLinking.link(ctx, person, existing);
+    return existing.user.status === 'suspended' ? existing : this.link(ctx, person, existing);
   }
 
   /**
@@ -46,8 +58,7 @@ export class FederatedAccountsService {
     if (user.status === 'deleted') return linked;
     if (!covers(provider.organizationId, linked.managingOrganization)) throw new AccountNotLinked();
     const signInUser = await this.signInUsers.find(ctx, organization, user.email);
-    if (signInUser?.user.id !== user.id || !(await this.accountLinking.hasGrantsOnlyWithin(ctx, user, provider)))
-      throw new AccountNotLinked();
+    if (signInUser?.user.id !== user.id || !(await this.hasGrantsOnlyWithin(ctx, user, provider))) throw new AccountNotLinked();
     return linked;
   }
 
@@ -70,5 +81,46 @@ export class FederatedAccountsService {
       if (!linked) throw new AccountNotLinked();
       return this.assertBelongs(ctx, person, linked);
     }
+  }
+
+  /**
+   * Links the person to the user. If the address was not confirmed, another person may have set access to the account, which ends.
+   * @throws AccountNotLinked (403)
+   */
+  private async link(
+    ctx: RequestContext,
+    person: AuthenticatedPerson,
+    { user }: UserWithOrganization,
+  ): Promise<UserWithOrganization> {
+    return this.transactions.run({ ...ctx, actor: { type: 'user', id: user.id, email: user.email } }, async (ctx) => {
+      const owner = await this.userActivation.lock(ctx, user);
+      if (!owner || !(await this.canLink(ctx, person, owner))) throw new AccountNotLinked();
+      await this.unconfirmedAccess.strip(ctx, owner, 'account_linked');
+      if (owner.user.status === 'pending') await this.federatedUsers.activate(ctx, owner);
+      const signIn = unneeded<'sign_in'>('trusted_provider');
+      await this.federatedUsers.link(ctx, owner, identityOf(person), person.provider.name, signIn);
+      return owner;
+    });
+  }
+
+  /**
+   * Returns whether all grants of the user are in the provider's organization or its descendants. The administrator of a provider must not
+   * get permissions in other organizations.
+   */
+  private async hasGrantsOnlyWithin(ctx: RequestContext, user: User, { organizationId }: SignInProvider): Promise<boolean> {
+    const grants = await this.userGrants.listByUser(ctx, user);
+    return grants.every((grant) => covers(organizationId, { id: grant.organizationId, ancestorIds: grant.ancestorIds }));
+  }
+
+  /** Returns whether the person can be linked to the user. The user is locked, so that the result stays valid. */
+  private async canLink(ctx: RequestContext, person: AuthenticatedPerson, owner: UserWithOrganization): Promise<boolean> {
+    const { user, managingOrganization } = owner;
+    const { provider, claims } = person;
+    if (claims.email === null || emailKey(user.email) !== emailKey(claims.email)) return false;
+    if (!covers(provider.organizationId, managingOrganization)) return false;
+    // A provider can assign an address to another person, who must not get the account.
+    if (await this.federatedUsers.isLinked(ctx, owner, identityOf(person)))
+      return (await this.federatedUsers.find(ctx, identityOf(person)))?.user.id === user.id;
+    return this.hasGrantsOnlyWithin(ctx, user, provider);
   }
 }

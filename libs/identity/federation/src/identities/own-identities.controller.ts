@@ -4,12 +4,12 @@ import { CONFIRMATION, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiProblems, Ctx, type DataResponse, OwnAccount } from '#platform/http';
 import { ConfirmedRequest, PASSWORD_WRONG, TOO_MANY_HASHES, TOO_MANY_PASSWORDS } from '#identity/mfa';
 import { IdentitiesResponse } from './identities.responses.js';
-import { OwnIdentitiesService } from './own-identities.service.js';
+import { LinkedIdentitiesService } from './linked-identities.service.js';
 
 @ApiTags('Account')
 @Controller('v1/auth/identities')
 export class OwnIdentitiesController {
-  constructor(private readonly ownIdentities: OwnIdentitiesService) {}
+  constructor(private readonly linkedIdentities: LinkedIdentitiesService) {}
 
   @Get()
   @OwnAccount()
@@ -21,7 +21,7 @@ export class OwnIdentitiesController {
   })
   @ApiData(IdentitiesResponse, { description: 'The linked identities.' })
   async list(@Ctx() ctx: RequestContext): Promise<DataResponse<IdentitiesResponse>> {
-    return { data: IdentitiesResponse.from(await this.ownIdentities.list(ctx)) };
+    return { data: IdentitiesResponse.from(await this.linkedIdentities.listOwn(ctx)) };
   }
 
   @Delete(':identityProviderId')
@@ -50,6 +50,6 @@ export class OwnIdentitiesController {
     @Param('identityProviderId') identityProviderId: string,
     @Body() body: ConfirmedRequest,
   ): Promise<void> {
-    await this.ownIdentities.unlink(ctx, identityProviderId, body.currentPassword);
+    await this.linkedIdentities.unlinkOwn(ctx, identityProviderId, body.currentPassword);
   }
 }

@@ -3,13 +3,13 @@ import { ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { RECENT_SIGN_IN, type RequestContext } from '#platform/common';
 import { ApiData, ApiIdParam, ApiIfMatch, ApiProblems, Ctx, type DataResponse, Requires } from '#platform/http';
 import { IdentitiesResponse } from './identities.responses.js';
-import { UserIdentitiesService } from './user-identities.service.js';
+import { LinkedIdentitiesService } from './linked-identities.service.js';
 
 @ApiTags('Users')
 @ApiIdParam({ name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
 @Controller('v1/organizations/:org/users/:id/identities')
 export class UserIdentitiesController {
-  constructor(private readonly userIdentities: UserIdentitiesService) {}
+  constructor(private readonly linkedIdentities: LinkedIdentitiesService) {}
 
   @Get()
   @Requires('users:read')
@@ -25,7 +25,7 @@ export class UserIdentitiesController {
     404: 'The user was not found.',
   })
   async list(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<IdentitiesResponse>> {
-    return { data: IdentitiesResponse.from(await this.userIdentities.list(ctx, id)) };
+    return { data: IdentitiesResponse.from(await this.linkedIdentities.list(ctx, id)) };
   }
 
   @Delete(':identityProviderId')
@@ -55,6 +55,6 @@ export class UserIdentitiesController {
     @Param('id') id: string,
     @Param('identityProviderId') identityProviderId: string,
   ): Promise<void> {
-    await this.userIdentities.unlink(ctx, id, identityProviderId);
+    await this.linkedIdentities.unlink(ctx, id, identityProviderId);
   }
 }
