@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { BreakGlassExpiryService } from './break-glass-expiry.service.js';
-import { BreakGlassMailService } from './break-glass-mail.service.js';
 import { BreakGlassController } from './break-glass.controller.js';
 import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRepository } from './break-glass.repository.js';
@@ -15,13 +14,6 @@ import './break-glass-notifications.query.js';
 @Module({
   imports: [TypeOrmModule.forFeature([BreakGlassRequest]), OrganizationsModule],
   controllers: [BreakGlassController],
-  providers: [
-    BreakGlassPersonalDataQuery,
-    BreakGlassService,
-    BreakGlassExpiryService,
-    BreakGlassMailService,
-    BreakGlassQuery,
-    BreakGlassRepository,
-  ],
+  providers: [BreakGlassPersonalDataQuery, BreakGlassService, BreakGlassExpiryService, BreakGlassQuery, BreakGlassRepository],
 })
 export class BreakGlassModule {}

@@ -11,9 +11,9 @@ import {
   ResourceNotFound,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { OrganizationScopeQuery } from '#directory/organizations';
+import { breakGlassMail, mailStyle, MessageOutbox } from '#platform/mail';
+import { MailDefaultsService, OrganizationScopeQuery, OwnerAddresses } from '#directory/organizations';
 import { type GainAuthorization, type LossAuthorization, unneeded } from '#directory/privileges';
-import { BreakGlassMailService } from './break-glass-mail.service.js';
 import { BreakGlassNotOpen, PersonRequired, SecondPersonRequired } from './break-glass-errors.js';
 import { BreakGlassQuery } from './break-glass.query.js';
 import { BreakGlassRequest, type BreakGlassStatus } from './break-glass-request.entity.js';
@@ -31,8 +31,10 @@ export class BreakGlassService {
   constructor(
     private readonly breakGlassRepository: BreakGlassRepository,
     private readonly breakGlassQuery: BreakGlassQuery,
-    private readonly breakGlassMail: BreakGlassMailService,
     private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly messages: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsService,
+    private readonly owners: OwnerAddresses,
     private readonly work: UnitOfWork,
   ) {}
 
@@ -73,7 +75,7 @@ export class BreakGlassService {
       await this.breakGlassRepository.insert(ctx, request);
       const data = { requestId: request.id, requesterId, reason, role: OWNER.name, durationSeconds };
       await this.work.publish(ctx, 'security.break_glass_requested', organization, data, { userId: requesterId });
-      await this.breakGlassMail.send(ctx, organization, request);
+      await this.notifyOwners(ctx, organization, request);
     });
     return request;
   }
@@ -99,7 +101,7 @@ export class BreakGlassService {
       request.status = 'approved';
       request.endsAt = new Date(now.getTime() + request.durationSeconds * 1_000);
       await this.publishRole(ctx, 'role.assigned', organization, request);
-      await this.breakGlassMail.send(ctx, organization, request);
+      await this.notifyOwners(ctx, organization, request);
       return unneeded<'gain'>('second_person');
     });
   }
@@ -234,5 +236,18 @@ export class BreakGlassService {
     const user = { id: request.requesterId, email: request.requesterEmail };
     const data = { organization: { id: organization.id, name: organization.name }, user, role: OWNER };
     await this.work.publish(ctx, type, organization, data, { userId: user.id });
+  }
+
+  /** Notifies every owner, in the owner's language: of the approval if the request is approved, else of the request. */
+  private async notifyOwners(ctx: RequestContext, organization: OrganizationScope, request: BreakGlassRequest): Promise<void> {
+    const { requesterEmail, reason, durationSeconds, endsAt } = request;
+    const defaults = await this.mailDefaults.get(ctx, organization);
+    const data = { organizationName: organization.name, requesterEmail, reason, durationSeconds, endsAt };
+    const template = endsAt ? 'break_glass_approved' : 'break_glass_requested';
+    const envelope = { tenantId: organization.tenantId, organizationId: organization.id, template };
+    for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
+      const content = breakGlassMail({ ...data, ...mailStyle(defaults, locale) });
+      await this.messages.sendMail(ctx, { ...envelope, to, content });
+    }
   }
 }
