@@ -10,7 +10,7 @@ import { statusAt } from './impersonation-status.js';
 import type { Impersonation, ImpersonationEnd } from './impersonation.entity.js';
 import { ImpersonationRepository } from './impersonation.repository.js';
 import { impersonationData } from './impersonations.definitions.js';
-import { type LockedImpersonation, LockedImpersonationsService } from './locked-impersonations.service.js';
+import { ImpersonationsService, type LockedImpersonation } from './impersonations.service.js';
 
 /** A session as another user, with its token. */
 export interface StartedImpersonation {
@@ -25,8 +25,8 @@ const OPEN: ReadonlySet<string> = new Set(['pending', 'approved', 'active']);
 @Injectable()
 export class ImpersonationSessionsService {
   constructor(
-    private readonly impersonations: ImpersonationRepository,
-    private readonly locked: LockedImpersonationsService,
+    private readonly impersonationRepository: ImpersonationRepository,
+    private readonly impersonations: ImpersonationsService,
     private readonly rules: ImpersonationRulesService,
     private readonly mails: ImpersonationMailService,
     private readonly sessions: SessionService,
@@ -40,7 +40,7 @@ export class ImpersonationSessionsService {
    */
   async start(ctx: RequestContext, id: string): Promise<StartedImpersonation> {
     return this.work.run(ctx, async (ctx) => {
-      const { impersonation, owner } = await this.locked.get(ctx, organizationOf(ctx), id);
+      const { impersonation, owner } = await this.impersonations.lock(ctx, organizationOf(ctx), id);
       this.rules.assertPerson(ctx);
       const { tenantId, id: impersonatorId } = ownUserOf(ctx);
       if (impersonation.impersonatorId !== impersonatorId || impersonation.impersonatorTenantId !== tenantId)
@@ -61,7 +61,7 @@ export class ImpersonationSessionsService {
         impersonator: { impersonationId: id, tenantId, id: impersonatorId, sessionId: own.id },
       });
       Object.assign(impersonation, { status: 'active', sessionId: session.id, startedAt: now, endsAt: session.expiresAt });
-      await this.impersonations.save(ctx, impersonation, authorization);
+      await this.impersonationRepository.save(ctx, impersonation, authorization);
       const ends = { sessionId: session.id, endsAt: session.expiresAt.toISOString() };
       const data = { ...impersonationData(impersonation), ...ends };
       await this.work.publish(ctx, 'user.impersonation_started', managingOrganization, data, { userId: user.id });
@@ -77,7 +77,7 @@ export class ImpersonationSessionsService {
    */
   async end(ctx: RequestContext, id: string): Promise<Impersonation> {
     return this.work.run(ctx, async (ctx) => {
-      const found = await this.locked.get(ctx, organizationOf(ctx), id);
+      const found = await this.impersonations.lock(ctx, organizationOf(ctx), id);
       const isOwn = ctx.caller.id === found.impersonation.impersonatorId;
       return this.endOpen(ctx, found, isOwn ? 'ended_by_impersonator' : 'ended_by_administrator');
     });
@@ -86,7 +86,7 @@ export class ImpersonationSessionsService {
   /** Ends an impersonation of the signed-in user, or its request. @throws ResourceNotFound (404), ImpersonationNotOpen (409) */
   async endOwn(ctx: RequestContext, id: string): Promise<Impersonation> {
     return this.work.run(ctx, async (ctx) =>
-      this.endOpen(ctx, await this.locked.getOwn(ctx, ownUserOf(ctx), id), 'ended_by_user'),
+      this.endOpen(ctx, await this.impersonations.lockOwn(ctx, ownUserOf(ctx), id), 'ended_by_user'),
     );
   }
 
@@ -96,14 +96,14 @@ export class ImpersonationSessionsService {
     const impersonator = ctx.session?.id === data.sessionId ? ctx.session.impersonator : undefined;
     if (!impersonator) return;
     const { tenantId } = ownUserOf(ctx);
-    const found = await this.locked.find(ctx, { tenantId, id: impersonator.impersonationId });
+    const found = await this.impersonations.findLocked(ctx, { tenantId, id: impersonator.impersonationId });
     if (found?.impersonation.status === 'active') await this.close(ctx, found, 'ended', 'ended_by_impersonator');
   }
 
   /** Records that an impersonation is over, or that nobody approved or started it in time. */
   async closeOverdue(ctx: RequestContext, key: UserKey): Promise<void> {
     await this.work.run(ctx, async (ctx) => {
-      const found = await this.locked.find(ctx, key);
+      const found = await this.impersonations.findLocked(ctx, key);
       if (!found) return this.closeWithoutOrganization(ctx, key);
       if (!OPEN.has(found.impersonation.status)) return;
       const status = statusAt(found.impersonation, this.work.now());
@@ -115,10 +115,10 @@ export class ImpersonationSessionsService {
 
   /** In a deleted organization nobody can be notified, and events can't be published. */
   private async closeWithoutOrganization(ctx: RequestContext, key: UserKey): Promise<void> {
-    const impersonation = await this.impersonations.lock(ctx, key);
+    const impersonation = await this.impersonationRepository.lock(ctx, key);
     if (!impersonation) return;
     Object.assign(impersonation, { status: 'ended', endedAt: this.work.now(), endedReason: 'session_ended' });
-    await this.impersonations.save(ctx, impersonation, unneeded<'loss'>('impersonation_ended'));
+    await this.impersonationRepository.save(ctx, impersonation, unneeded<'loss'>('impersonation_ended'));
   }
 
   private async endOpen(ctx: RequestContext, found: LockedImpersonation, reason: ImpersonationEnd): Promise<Impersonation> {
@@ -138,7 +138,7 @@ export class ImpersonationSessionsService {
     const { sessionId } = impersonation;
     const loss = unneeded<'loss'>('impersonation_ended');
     Object.assign(impersonation, { status, endedAt: this.work.now(), endedReason });
-    await this.impersonations.save(ctx, impersonation, loss);
+    await this.impersonationRepository.save(ctx, impersonation, loss);
     if (sessionId) await this.sessions.revoke(ctx, user, sessionId, 'impersonation_ended', managingOrganization, loss);
     const data = { ...impersonationData(impersonation), started: sessionId !== null, endedReason };
     await this.work.publish(ctx, 'user.impersonation_ended', managingOrganization, data, { userId: user.id });

@@ -6,7 +6,6 @@ import { HttpModule } from '#platform/http';
 import { OrganizationsModule } from '#directory/organizations';
 import { SessionsModule } from '#directory/sessions';
 import { UsersModule } from '#directory/users';
-import { ImpersonationDecisionsService } from './impersonation-decisions.service.js';
 import { ImpersonationMailService } from './impersonation-mail.service.js';
 import { ImpersonationPersonalDataQuery } from './impersonation-personal-data.query.js';
 import { ImpersonationRetentionService } from './impersonation-retention.service.js';
@@ -18,7 +17,6 @@ import { ImpersonationQuery } from './impersonation.query.js';
 import { ImpersonationRepository } from './impersonation.repository.js';
 import { ImpersonationsController } from './impersonations.controller.js';
 import { ImpersonationsService } from './impersonations.service.js';
-import { LockedImpersonationsService } from './locked-impersonations.service.js';
 import { OwnImpersonationsController } from './own-impersonations.controller.js';
 import { UserImpersonationsController } from './user-impersonations.controller.js';
 import './impersonation-notifications.query.js';
@@ -36,7 +34,6 @@ import './impersonation-notifications.query.js';
   ],
   controllers: [ImpersonationsController, OwnImpersonationsController, UserImpersonationsController],
   providers: [
-    ImpersonationDecisionsService,
     ImpersonationMailService,
     ImpersonationPersonalDataQuery,
     ImpersonationQuery,
@@ -46,7 +43,6 @@ import './impersonation-notifications.query.js';
     ImpersonationSessionsService,
     ImpersonationSweepService,
     ImpersonationsService,
-    LockedImpersonationsService,
   ],
 })
 export class ImpersonationModule {}

@@ -16,7 +16,6 @@ import {
   Requires,
   SkipIdempotency,
 } from '#platform/http';
-import { ImpersonationDecisionsService } from './impersonation-decisions.service.js';
 import { ImpersonationSessionsService } from './impersonation-sessions.service.js';
 import type { Impersonation } from './impersonation.entity.js';
 import { ListImpersonationsQuery } from './impersonation.requests.js';
@@ -39,7 +38,6 @@ export const POWER =
 export class ImpersonationsController {
   constructor(
     private readonly impersonations: ImpersonationsService,
-    private readonly decisions: ImpersonationDecisionsService,
     private readonly impersonationSessions: ImpersonationSessionsService,
     private readonly clock: Clock,
   ) {}
@@ -78,7 +76,7 @@ export class ImpersonationsController {
   @ApiData(ImpersonationResponse)
   @ApiProblems(NOT_PENDING)
   async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ImpersonationResponse>> {
-    return this.responseOf(await this.decisions.decide(ctx, id, 'approved'));
+    return this.responseOf(await this.impersonations.decide(ctx, id, 'approved'));
   }
 
   @Post(':id/deny')
@@ -94,7 +92,7 @@ export class ImpersonationsController {
   @ApiData(ImpersonationResponse)
   @ApiProblems(NOT_PENDING)
   async deny(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ImpersonationResponse>> {
-    return this.responseOf(await this.decisions.decide(ctx, id, 'denied'));
+    return this.responseOf(await this.impersonations.decide(ctx, id, 'denied'));
   }
 
   @Post(':id/start')

@@ -14,7 +14,6 @@ import {
   PageQuery,
   Post,
 } from '#platform/http';
-import { ImpersonationDecisionsService } from './impersonation-decisions.service.js';
 import { ImpersonationSessionsService } from './impersonation-sessions.service.js';
 import type { Impersonation } from './impersonation.entity.js';
 import { ImpersonationResponse } from './impersonation.responses.js';
@@ -26,7 +25,6 @@ import { ImpersonationsService } from './impersonations.service.js';
 export class OwnImpersonationsController {
   constructor(
     private readonly impersonations: ImpersonationsService,
-    private readonly decisions: ImpersonationDecisionsService,
     private readonly impersonationSessions: ImpersonationSessionsService,
     private readonly clock: Clock,
   ) {}
@@ -57,7 +55,7 @@ export class OwnImpersonationsController {
   @ApiData(ImpersonationResponse)
   @ApiProblems({ ...NOT_PENDING, 403: 'A second person must approve the request (`forbidden`).' })
   async approve(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ImpersonationResponse>> {
-    return this.responseOf(await this.decisions.decideOwn(ctx, id, 'approved'));
+    return this.responseOf(await this.impersonations.decideOwn(ctx, id, 'approved'));
   }
 
   @Post(':id/deny')
@@ -72,7 +70,7 @@ export class OwnImpersonationsController {
   @ApiData(ImpersonationResponse)
   @ApiProblems(NOT_PENDING)
   async deny(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<ImpersonationResponse>> {
-    return this.responseOf(await this.decisions.decideOwn(ctx, id, 'denied'));
+    return this.responseOf(await this.impersonations.decideOwn(ctx, id, 'denied'));
   }
 
   @Post(':id/end')
