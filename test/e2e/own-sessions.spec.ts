@@ -7,7 +7,7 @@ import { testApp } from '../support/test-app.js';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { OperatorLinksService } from '#identity/auth';
+import { OperatorsService } from '#identity/auth';
 import { missingInOutput } from '../packages/samples/shown-output.js';
 import { PageClient } from '../support/page-client.js';
 import { later, login, MINUTE_MS } from '../support/sign-in.js';
@@ -265,20 +265,20 @@ describe('an operator', () => {
     expect(await fresh.database.query('SELECT id FROM users')).toEqual([]);
     expect(await fresh.database.query('SELECT user_id FROM user_credentials')).toEqual([]);
     for (const name of ['admin', 'root', 'sa']) await login(fresh, 'default', `${name}@example.com`, name).expect(401);
-    const links = fresh.app.get(OperatorLinksService);
-    const first = await links.createAtStart();
+    const operators = fresh.app.get(OperatorsService);
+    const first = await operators.createLinkAtStart();
     expect(first!.expiresAt.getTime() - Date.now()).toBeGreaterThan(59 * MINUTE_MS);
     const [second, third] = await later(fresh, 50 * MINUTE_MS, async () => [
-      await links.createAtStart(),
-      await links.createAtStart(),
+      await operators.createLinkAtStart(),
+      await operators.createLinkAtStart(),
     ]);
     expect([second, third].map((each) => each?.expiresAt)).toEqual([first!.expiresAt, first!.expiresAt]);
-    expect(await later(fresh, 61 * MINUTE_MS, () => links.createAtStart())).toBeUndefined();
+    expect(await later(fresh, 61 * MINUTE_MS, () => operators.createLinkAtStart())).toBeUndefined();
 
     const page = new PageClient(fresh);
     expect((await open(page, first!.token)).status).toBe(200);
     expect((await page.post('/v1/organizations', { name: 'Acme' })).status).toBe(201);
-    expect(await links.createAtStart()).toBeUndefined();
+    expect(await operators.createLinkAtStart()).toBeUndefined();
     const stored = await fresh.database.query('SELECT encode(token_hash, $1) AS hash FROM operator_links', ['base64']);
     expect(JSON.stringify(stored)).not.toContain(first!.token);
     // A printed link is valid for an hour, even if an organization exists.

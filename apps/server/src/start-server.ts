@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { OperatorLinksService, PlatformKeysService } from '#identity/auth';
+import { OperatorsService, PlatformKeysService } from '#identity/auth';
 import type { AppConfig } from '#platform/config';
 import { EventStreams } from '#platform/event-log';
 import { type AppLogger, HealthChecks } from '#platform/observability';
@@ -66,7 +66,7 @@ async function printWelcome(app: NestExpressApplication, config: AppConfig): Pro
   const keys = config.role === 'worker' ? undefined : app.get(PlatformKeysService);
   // The key is created after the port is open. A start that fails because the port is in use would not print the key.
   const newKey = config.platformApiKey === undefined ? await keys?.ensure() : undefined;
-  const link = config.role === 'worker' ? undefined : await app.get(OperatorLinksService).createAtStart();
+  const link = config.role === 'worker' ? undefined : await app.get(OperatorsService).createLinkAtStart();
   // The base URL belongs to API processes, not to a worker.
   const url = config.port === 0 || config.role === 'worker' ? await app.getUrl() : config.baseUrl;
   process.stdout.write(welcome(config, url, { newKey, link }));

@@ -10,18 +10,15 @@ import { AccessGuard } from './access/access.guard.js';
 import { CredentialAuthenticators } from './access/credential-authenticator.js';
 import { RequestAuthenticationService } from './access/request-authentication.service.js';
 import { SessionAcceptanceService } from './access/session-acceptance.service.js';
-import { ApiKeyAccessService } from './api-keys/api-key-access.service.js';
 import { ApiKeyAuthenticator } from './api-keys/api-key.authenticator.js';
 import { ApiKeyQuery } from './api-keys/api-key.query.js';
 import { ApiKeyRepository } from './api-keys/api-key.repository.js';
 import { ApiKeysController } from './api-keys/api-keys.controller.js';
-import { NewApiKeysService } from './api-keys/new-api-keys.service.js';
 import { ApiKeysService } from './api-keys/api-keys.service.js';
 import { ApiKeyOwnerCheckService } from './api-keys/api-key-owner-check.service.js';
 import { ApiKeyLookupService } from './api-keys/api-key-lookup.service.js';
 import { ApiKeyUsageService } from './api-keys/api-key-usage.service.js';
 import { InheritedApiKeysQuery } from './api-keys/inherited-api-keys.query.js';
-import { OrganizationApiKeysService } from './api-keys/organization-api-keys.service.js';
 import { PermissionUseGuard } from './api-keys/permission-use.guard.js';
 import { PlatformKeysService } from './api-keys/platform-keys.service.js';
 import { ValidApiKeysQuery } from './api-keys/valid-api-keys.query.js';
@@ -30,11 +27,10 @@ import { ForwardedSignIns } from './client-address/forwarded-sign-ins.js';
 import { InstallationQuery } from './operators/installation.query.js';
 import { OperatorLink } from './operators/operator-link.entity.js';
 import { OperatorLinkRepository } from './operators/operator-link.repository.js';
-import { OperatorLinksService } from './operators/operator-links.service.js';
+import { OperatorsService } from './operators/operators.service.js';
 import { OperatorSessionAuthenticator } from './operators/operator-session.authenticator.js';
 import { OperatorSessionQuery } from './operators/operator-session.query.js';
 import { OperatorSessionRepository } from './operators/operator-session.repository.js';
-import { OperatorSessionsService } from './operators/operator-sessions.service.js';
 import { OperatorsController } from './operators/operators.controller.js';
 import { StoredOperatorSession } from './operators/stored-operator-session.entity.js';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard.js';
@@ -60,23 +56,19 @@ import './api-keys/api-key-notifications.query.js';
     ApiKeyQuery,
     ApiKeyRepository,
     ApiKeysService,
-    NewApiKeysService,
-    ApiKeyAccessService,
     ApiKeyAuthenticator,
     ApiKeyOwnerCheckService,
     ApiKeyLookupService,
     ApiKeyUsageService,
     InheritedApiKeysQuery,
-    OrganizationApiKeysService,
     PlatformKeysService,
     ValidApiKeysQuery,
     InstallationQuery,
     OperatorLinkRepository,
-    OperatorLinksService,
+    OperatorsService,
     OperatorSessionAuthenticator,
     OperatorSessionQuery,
     OperatorSessionRepository,
-    OperatorSessionsService,
     CredentialAuthenticators,
     RequestAuthenticationService,
     SessionAcceptanceService,
@@ -91,8 +83,7 @@ import './api-keys/api-key-notifications.query.js';
   exports: [
     CredentialAuthenticators,
     ForwardedSignIns,
-    OperatorLinksService,
-    OperatorSessionsService,
+    OperatorsService,
     PlatformKeysService,
     RateLimitService,
     SessionAcceptanceService,

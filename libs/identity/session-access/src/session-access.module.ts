@@ -18,13 +18,11 @@ import { CurrentSessionController } from './account/current-session.controller.j
 import { MeController } from './account/me.controller.js';
 import { MeService } from './account/me.service.js';
 import { OwnOrganizationsQuery } from './account/own-organizations.query.js';
-import { OwnPermissionsService } from './account/own-permissions.service.js';
 import { SessionAuthenticator } from './callers/session.authenticator.js';
 import { SessionCallersService } from './callers/session-callers.service.js';
 import { OwnSessionsController } from './sessions/own-sessions.controller.js';
 import { OwnSessionsService } from './sessions/own-sessions.service.js';
 import { SessionListingService } from './sessions/session-listing.service.js';
-import { SignOutService } from './sessions/sign-out.service.js';
 import { UserSessionsController } from './sessions/user-sessions.controller.js';
 import { UserSessionsService } from './sessions/user-sessions.service.js';
 import { SessionVerificationController } from './verification/session-verification.controller.js';
@@ -56,14 +54,12 @@ import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
     AccessTokensService,
     MeService,
     OwnOrganizationsQuery,
-    OwnPermissionsService,
     OwnSessionsService,
     ReservedAudiences,
     SessionAuthenticator,
     SessionCallersService,
     SessionListingService,
     SessionVerificationService,
-    SignOutService,
     SigningKeyRepository,
     SigningKeysService,
     UserSessionsService,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   assertFutureExpiry,
   assertRecentlyAuthenticated,
@@ -15,15 +15,21 @@ import {
   ResourceNotFound,
   type FieldProblemCode,
 } from '#platform/common';
+import { AppConfig } from '#platform/config';
+import { generateApiKey, hashToken } from '#platform/crypto';
 import { UnitOfWork } from '#platform/events';
-import { hashToken } from '#platform/crypto';
+import {
+  EffectiveSettingsService,
+  type OrganizationLifecycleHandler,
+  OrganizationLifecycleHandlers,
+} from '#directory/organizations';
 import { type GainAuthorization, type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
+import { type AccessRemoval, AccountAccess, type UserWithOrganization } from '#directory/users';
 import { ApiKeyAlreadyRotated, ApiKeyExpired, KeyLimitsExceeded } from './api-key-errors.js';
 import { ApiKey } from './api-key.entity.js';
 import { ApiKeyQuery } from './api-key.query.js';
 import { ApiKeyRepository } from './api-key.repository.js';
 import { ApiKeyLookupService } from './api-key-lookup.service.js';
-import { NewApiKeysService } from './new-api-keys.service.js';
 
 export interface NewApiKey {
   readonly name: string;
@@ -39,17 +45,28 @@ export interface IssuedApiKey {
   readonly key: string;
 }
 
-/** Manages the API keys of the organization in the context. */
+/**
+ * Manages the API keys of the organization in the context. Revokes the API keys of users who lose all access to their accounts, and deletes
+ * the API keys of purged organizations.
+ */
 @Injectable()
-export class ApiKeysService {
+export class ApiKeysService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly apiKeyRepository: ApiKeyRepository,
     private readonly apiKeyQuery: ApiKeyQuery,
     private readonly apiKeyLookup: ApiKeyLookupService,
-    private readonly work: UnitOfWork,
-    private readonly newApiKeys: NewApiKeysService,
     private readonly privileges: PrivilegesService,
+    private readonly effectiveSettings: EffectiveSettingsService,
+    private readonly organizationLifecycle: OrganizationLifecycleHandlers,
+    private readonly accountAccess: AccountAccess,
+    private readonly config: AppConfig,
+    private readonly work: UnitOfWork,
   ) {}
+
+  onModuleInit(): void {
+    this.organizationLifecycle.register(this);
+    this.accountAccess.register((ctx, owner, removal) => this.revokeOwned(ctx, owner, removal));
+  }
 
   /**
    * @throws GrantBeyondOwn if the caller lacks one of the scopes; ReauthenticationRequired; KeyLimitsExceeded; InvalidRequest for an invalid
@@ -60,7 +77,7 @@ export class ApiKeysService {
     assertRecentlyAuthenticated(ctx, this.work.now());
     const { expiresAt } = properties;
     assertFutureExpiry(expiresAt, this.work.now());
-    const latestAllowed = await this.newApiKeys.latestExpiry(ctx);
+    const latestAllowed = await this.latestExpiry(ctx);
     if (expiresAt && latestAllowed && expiresAt > latestAllowed)
       throw invalidExpiry(
         'too_late',
@@ -103,7 +120,7 @@ export class ApiKeysService {
       if (previous.expiresAt && previous.expiresAt <= now) throw new ApiKeyExpired(id);
       if (await this.apiKeyRepository.hasSuccessor(ctx, previous)) throw new ApiKeyAlreadyRotated(id);
 
-      const latestAllowed = await this.newApiKeys.latestExpiry(ctx);
+      const latestAllowed = await this.latestExpiry(ctx);
       const expiresAt = earlier(earlier(previous.expiresAt, latestAllowed), ctx.caller.keyLimits?.expiresAt ?? null);
       const issued = await this.issue(ctx, { ...previous, expiresAt }, previous, gain);
       const endsAt = new Date(now.getTime() + overlapSeconds * 1_000);
@@ -122,6 +139,48 @@ export class ApiKeysService {
       await this.apiKeyRepository.revoke(ctx, key, this.work.now(), this.authorizeRevocation(ctx, key));
       await this.publishRevoked(ctx, key, 'revoked');
     });
+  }
+
+  /** Clears the key caches of all processes when an organization is suspended, activated or deleted. */
+  onStatusChanged(ctx: RequestContext): void {
+    this.apiKeyLookup.invalidate(ctx, '*');
+  }
+
+  async onDeleted(ctx: RequestContext): Promise<void> {
+    this.apiKeyLookup.invalidate(ctx, '*');
+  }
+
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.apiKeyQuery.deleteOfOrganizations(ctx, tenantId, organizationIds, loss);
+  }
+
+  private async revokeOwned(
+    ctx: RequestContext,
+    { user }: UserWithOrganization,
+    { reason, signIn }: AccessRemoval,
+  ): Promise<void> {
+    const tenantIds = [user.tenantId, ...user.guestTenantIds];
+    for (const { id, name, prefix, scopes, organization } of await this.apiKeyQuery.revokeOwned(
+      ctx,
+      user,
+      tenantIds,
+      this.work.now(),
+      signIn,
+    )) {
+      await this.work.publish(ctx, 'security.api_key_revoked', organization, { id, name, prefix, scopes, reason });
+      this.apiKeyLookup.invalidate(ctx, id);
+    }
+  }
+
+  /** Returns the latest expiry that the organization allows for a new API key; null for no limit. */
+  private async latestExpiry(ctx: RequestContext): Promise<Date | null> {
+    const { maxApiKeyLifetime } = (await this.effectiveSettings.get(ctx, organizationOf(ctx))).values;
+    return maxApiKeyLifetime === 0 ? null : new Date(this.work.now().getTime() + maxApiKeyLifetime * 1_000);
   }
 
   /** The programs that use the key lose its permissions. */
@@ -145,7 +204,7 @@ export class ApiKeysService {
   ): Promise<IssuedApiKey> {
     assertWithinLimits(ctx.caller, properties);
     const organization = organizationOf(ctx);
-    const { key, prefix, last4 } = this.newApiKeys.generate();
+    const { key, prefix, last4 } = generateApiKey(this.config.serviceName);
     const apiKey = Object.assign(new ApiKey(), {
       tenantId: organization.tenantId,
       id: newId('apiKey'),

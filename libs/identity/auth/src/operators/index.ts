@@ -1,2 +1,1 @@
-export { type IssuedOperatorLink, operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
-export { OperatorSessionsService } from './operator-sessions.service.js';
+export { type IssuedOperatorLink, operatorLinkPath, OperatorsService } from './operators.service.js';

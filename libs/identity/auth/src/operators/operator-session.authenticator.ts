@@ -5,7 +5,7 @@ import {
   type CredentialAuthenticator,
   CredentialAuthenticators,
 } from '../access/credential-authenticator.js';
-import { OperatorSessionsService } from './operator-sessions.service.js';
+import { OperatorsService } from './operators.service.js';
 
 /** Authenticates operators by a session token in a cookie. */
 @Injectable()
@@ -13,7 +13,7 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
   readonly transports = ['cookie'] as const;
 
   constructor(
-    private readonly operatorSessions: OperatorSessionsService,
+    private readonly operators: OperatorsService,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
 
@@ -23,8 +23,8 @@ export class OperatorSessionAuthenticator implements CredentialAuthenticator, On
 
   /** Returns a caller with the actor of a platform key, because an operator is not a user. The source of events distinguishes operators. */
   async authenticate(token: string): Promise<AuthenticatedCaller | null> {
-    if (!this.operatorSessions.isOperatorToken(token)) return null;
-    const operatorSession = await this.operatorSessions.use(token);
+    if (!this.operators.isOperatorToken(token)) return null;
+    const operatorSession = await this.operators.useSession(token);
     if (!operatorSession) throw new Unauthenticated('This session has ended. Open the dashboard with a new link.');
     const { id } = operatorSession;
     return { caller: { kind: 'platform', id, permissions: ['*'] }, actor: { type: 'api', id, platform: true }, operatorSession };

@@ -14,8 +14,7 @@ import {
   SkipIdempotency,
 } from '#platform/http';
 import type { Request, Response } from 'express';
-import { operatorLinkPath, OperatorLinksService } from './operator-links.service.js';
-import { OperatorSessionsService } from './operator-sessions.service.js';
+import { operatorLinkPath, OperatorsService } from './operators.service.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T10:00:00.000Z' };
 
@@ -52,8 +51,7 @@ export class OperatorLinkResponse {
 @Controller('v1/auth')
 export class OperatorsController {
   constructor(
-    private readonly operatorLinks: OperatorLinksService,
-    private readonly operatorSessions: OperatorSessionsService,
+    private readonly operators: OperatorsService,
     private readonly cookie: SessionCookie,
     private readonly config: AppConfig,
   ) {}
@@ -83,7 +81,7 @@ export class OperatorsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<DataResponse<OperatorSessionResponse>> {
     this.cookie.assertOwnPage(request);
-    const { session, token } = await this.operatorSessions.create({ ...ctx, source: 'dashboard' }, linkToken);
+    const { session, token } = await this.operators.createSession({ ...ctx, source: 'dashboard' }, linkToken);
     this.cookie.set(response, token, session.expiresAt);
     return { data: { expiresAt: session.expiresAt.toISOString() } };
   }
@@ -99,7 +97,7 @@ export class OperatorsController {
   })
   @ApiData(OperatorLinkResponse, { status: 201, description: 'The link, which is returned only once.' })
   async createLink(@Ctx() ctx: RequestContext): Promise<DataResponse<OperatorLinkResponse>> {
-    const link = await this.operatorLinks.request(ctx);
+    const link = await this.operators.requestLink(ctx);
     return { data: { url: this.config.baseUrl + operatorLinkPath(link), expiresAt: link.expiresAt.toISOString() } };
   }
 }

@@ -7,14 +7,12 @@ import type { Response } from 'express';
 import { MeResponse } from './me.responses.js';
 import { MeService } from './me.service.js';
 import { OwnPermissionsQuery, OwnPermissionsResponse } from './own-permissions.requests.js';
-import { OwnPermissionsService } from './own-permissions.service.js';
 
 @ApiTags('Account')
 @Controller('v1/auth/me')
 export class MeController {
   constructor(
     private readonly me: MeService,
-    private readonly ownPermissions: OwnPermissionsService,
     private readonly logos: LogosService,
   ) {}
 
@@ -62,6 +60,6 @@ export class MeController {
     @Ctx() ctx: RequestContext,
     @Query() { organization }: OwnPermissionsQuery,
   ): Promise<DataResponse<OwnPermissionsResponse>> {
-    return { data: await this.ownPermissions.get(ctx, organization) };
+    return { data: await this.me.getPermissions(ctx, organization) };
   }
 }

@@ -1,9 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { ownUserOf, permissionsAt, type RequestContext, ResourceNotFound, sessionOf } from '#platform/common';
+import { SessionAcceptanceService } from '#identity/auth';
+import {
+  hasPermission,
+  ownUserOf,
+  permissionsAt,
+  reaches,
+  type RequestContext,
+  ResourceNotFound,
+  SERVICE_PERMISSIONS,
+  sessionOf,
+} from '#platform/common';
+import { OrganizationScopeQuery } from '#directory/organizations';
 import { RolesService } from '#directory/roles';
 import { UserActivationService, UserQueriesService } from '#directory/users';
 import { CurrentSessionResponse, type MeResponse } from './me.responses.js';
 import { OwnOrganizationsQuery } from './own-organizations.query.js';
+import type { OwnPermissionsResponse } from './own-permissions.requests.js';
 
 @Injectable()
 export class MeService {
@@ -12,6 +24,8 @@ export class MeService {
     private readonly userQueries: UserQueriesService,
     private readonly ownOrganizations: OwnOrganizationsQuery,
     private readonly roles: RolesService,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly sessionAcceptance: SessionAcceptanceService,
   ) {}
 
   /** Returns the address of the picture of the signed-in user. */
@@ -43,5 +57,18 @@ export class MeService {
       })),
       session: CurrentSessionResponse.from(sessionOf(ctx)),
     };
+  }
+
+  /**
+   * Returns the permissions of the signed-in user in an organization by the rules of the access guard.
+   * @throws ResourceNotFound (404) if the user has no role in the organization, and the errors of `SessionAcceptanceService`
+   */
+  async getPermissions(ctx: RequestContext, handle: string): Promise<OwnPermissionsResponse> {
+    const organization = await this.organizationScopes.findScope(ctx, handle);
+    if (!organization || !reaches(ctx.caller, organization)) throw new ResourceNotFound('organization', handle);
+    await this.sessionAcceptance.assertAccepted(ctx, sessionOf(ctx), organization);
+    const permissions = [...permissionsAt(ctx.caller, organization)];
+    const servicePermissions = SERVICE_PERMISSIONS.filter((permission) => hasPermission(permissions, permission));
+    return { organizationId: organization.id, permissions, servicePermissions };
   }
 }

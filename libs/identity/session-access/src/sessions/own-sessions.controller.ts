@@ -19,7 +19,6 @@ import {
 import type { Request, Response } from 'express';
 import { OwnSessionsService } from './own-sessions.service.js';
 import { OwnSessionResponse, RevokedSessionsResponse, SESSION_ID } from './session.responses.js';
-import { SignOutService } from './sign-out.service.js';
 
 export class RevokeOwnSessionsQuery {
   @BooleanQuery({ description: 'Whether to also revoke the current session.', default: false })
@@ -31,7 +30,6 @@ export class RevokeOwnSessionsQuery {
 export class OwnSessionsController {
   constructor(
     private readonly ownSessions: OwnSessionsService,
-    private readonly signOutService: SignOutService,
     private readonly cookie: SessionCookie,
   ) {}
 
@@ -105,7 +103,7 @@ export class OwnSessionsController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    await this.signOutService.signOut(ctx);
+    await this.ownSessions.signOut(ctx);
     this.clearCookie(request, response);
   }
 

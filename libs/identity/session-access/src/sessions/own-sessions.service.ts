@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { OperatorsService } from '#identity/auth';
 import {
   ownUserOf,
   type OrganizationScope,
@@ -27,6 +28,7 @@ export class OwnSessionsService {
     private readonly oneTimeTokens: OneTimeTokenService,
     private readonly userActivation: UserActivationService,
     private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly operators: OperatorsService,
   ) {}
 
   /** @throws InvalidCursor (400) */
@@ -54,8 +56,9 @@ export class OwnSessionsService {
     });
   }
 
-  /** Ends the current session. Does nothing if the session has already ended. */
+  /** Ends the current session, of a user or an operator. Does nothing if the session has already ended. */
   async signOut(ctx: RequestContext): Promise<void> {
+    if (ctx.operatorSession) return this.operators.endSession(ctx, ctx.operatorSession);
     const { id: sessionId, organizationId } = sessionOf(ctx);
     const user = ownUserOf(ctx);
     const organization =
