@@ -17,7 +17,7 @@ import {
 import { AccountNotLinked, VerifiedEmailMissing } from '../federation-errors.js';
 import { type AuthenticatedPerson, identityOf, trustedEmailOf } from './authenticated-person.js';
 
-/** Finds, links or registers the user of an authenticated person. */
+/** Finds, links or registers the user of an authenticated person. Its only caller, `OidcSignInService`, would have 11 dependencies with it. */
 @Injectable()
 export class FederatedAccountsService {
   constructor(

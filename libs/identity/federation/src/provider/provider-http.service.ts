@@ -21,7 +21,8 @@ export class ProviderUnreachable extends Error {
 
 /**
  * Sends HTTP requests to identity providers. The network policy checks the address of each connection, because administrators of tenants
- * choose the URLs. Follows no redirects, uses no proxy, and limits the time and size of responses.
+ * choose the URLs. Follows no redirects, uses no proxy, and limits the time and size of responses. Apart from its only
+ * caller, `ProviderClientsService`, so that what checks the addresses is read on its own.
  */
 @Injectable()
 export class ProviderHttpService implements OnApplicationShutdown {

@@ -21,7 +21,7 @@ export interface PendingEnrolment<Content> {
 
 /**
  * Decides whether the signed-in user can add a factor, and stores the factor until a confirmation in the session. Allows five attempts
- * within ten minutes.
+ * within ten minutes. Its only caller, `FactorEnrolmentService`, would have 13 dependencies with it.
  */
 @Injectable()
 export class EnrolmentsService {
