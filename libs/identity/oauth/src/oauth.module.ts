@@ -23,8 +23,6 @@ import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.que
 import { ApprovalRequest } from './approval/approval-request.entity.js';
 import { ApprovalRequestQuery } from './approval/approval-request.query.js';
 import { ApprovalRequestsService } from './approval/approval-requests.service.js';
-import { RevokedApprovalService } from './approval/revoked-approval.service.js';
-import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
@@ -63,7 +61,6 @@ import { OAuthGrantQuery } from './grants/oauth-grant.query.js';
 import { OAuthGrantRepository } from './grants/oauth-grant.repository.js';
 import { OAuthGrantsController } from './grants/oauth-grants.controller.js';
 import { OwnGrantsController } from './grants/own-grants.controller.js';
-import { ShownGrantsService } from './grants/shown-grants.service.js';
 import { OAuthGrantsService } from './grants/oauth-grants.service.js';
 import { InteractionPagesService } from './interactions/interaction-pages.service.js';
 import { InteractionStoreService } from './interactions/interaction-store.service.js';
@@ -161,8 +158,6 @@ import './approval/approval-notifications.query.js';
     ApprovalPersonalDataQuery,
     ApprovalRequestQuery,
     ApprovalRequestsService,
-    RevokedApprovalService,
-    ShownApprovalsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
@@ -235,7 +230,6 @@ import './approval/approval-notifications.query.js';
     ResourceScopesService,
     ResourceServersService,
     ShownDeviceRequestsService,
-    ShownGrantsService,
     ShownInteractionsService,
     StandingService,
     SubjectTokensService,

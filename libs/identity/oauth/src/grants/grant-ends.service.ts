@@ -7,7 +7,6 @@ import { GrantEndPorts } from './grant-end-ports.js';
 import { OAuthGrantQuery } from './oauth-grant.query.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 import { OAuthGrantsService } from './oauth-grants.service.js';
-import { ShownGrantsService } from './shown-grants.service.js';
 
 /**
  * Ends grants with what they rest on: a membership, the access of an account whose address was not confirmed, or the user. Without it, they
@@ -19,7 +18,6 @@ export class GrantEndsService implements OnModuleInit {
     private readonly grants: OAuthGrantRepository,
     private readonly grantWrites: OAuthGrantsService,
     private readonly grantQuery: OAuthGrantQuery,
-    private readonly shown: ShownGrantsService,
     private readonly ports: GrantEndPorts,
   ) {}
 
@@ -43,7 +41,7 @@ export class GrantEndsService implements OnModuleInit {
   ): Promise<void> {
     const { tenantId, id: organizationId } = organization;
     for (const grant of await this.grants.findAll(ctx, { tenantId, organizationId, userId }))
-      await this.grantWrites.revoke(ctx, grant, organization, await this.shown.nameOf(ctx, grant), reason, loss);
+      await this.grantWrites.revoke(ctx, grant, organization, await this.grantWrites.clientNameOf(ctx, grant), reason, loss);
   }
 
   private async endAll(ctx: RequestContext, { user }: UserWithOrganization, reason: string): Promise<void> {

@@ -4,7 +4,7 @@ import { type EventOrganization, UnitOfWork } from '#platform/events';
 import type { LossAuthorization } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
 import type { ActiveSession } from '#identity/session-access';
-import type { KnownClient } from '../clients/oauth-client.query.js';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
 import type { OAuthGrantData } from '../oauth.definitions.js';
 import { OAuthSessionQuery } from '../sessions/oauth-session.query.js';
@@ -33,6 +33,7 @@ export class OAuthGrantsService {
     private readonly work: UnitOfWork,
     private readonly grants: OAuthGrantRepository,
     private readonly sessions: OAuthSessionQuery,
+    private readonly clientQuery: OAuthClientQuery,
   ) {}
 
   findLive(
@@ -111,6 +112,12 @@ export class OAuthGrantsService {
     await this.grants.revoke(ctx, grant, this.work.now(), loss);
     const data = { ...grantData(grant, clientName), reason };
     await this.work.publish(ctx, 'oauth_grant.revoked', organization, data, { userId: grant.userId });
+  }
+
+  /** Returns the name of the client of a grant. It is empty if the client was deleted. */
+  async clientNameOf(ctx: RequestContext, { clientTenantId, clientId }: OAuthGrant): Promise<string> {
+    const clients = await this.clientQuery.mapByIds(ctx, [{ tenantId: clientTenantId, id: clientId }], this.work.now());
+    return clients.get(clientId)?.name ?? '';
   }
 
   newGrantId(): string {
