@@ -37,19 +37,14 @@ import { OAuthClientQuery } from './clients/oauth-client.query.js';
 import { OAuthClientRepository } from './clients/oauth-client.repository.js';
 import { OAuthClientSecret } from './clients/oauth-client-secret.entity.js';
 import { OAuthClientSecretRepository } from './clients/oauth-client-secret.repository.js';
-import { OAuthClientSecretsService } from './clients/oauth-client-secrets.service.js';
 import { OAuthClientsConfigurationService } from './clients/oauth-clients-configuration.service.js';
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
-import { CommandLineClientService } from './devices/command-line-client.service.js';
 import { DeviceAnswersService } from './devices/device-answers.service.js';
-import { DevicePollsService } from './devices/device-polls.service.js';
 import { DeviceRequestQuery } from './devices/device-request.query.js';
 import { DeviceRequestsController } from './devices/device-requests.controller.js';
 import { DeviceRequestsService } from './devices/device-requests.service.js';
-import { DeviceScopesService } from './devices/device-scopes.service.js';
-import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
 import { SubjectTokensService } from './exchange/subject-tokens.service.js';
 import { TokenExchangeService } from './exchange/token-exchange.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
@@ -169,7 +164,6 @@ import './approval/approval-notifications.query.js';
     ClientPowerService,
     ClientManagementService,
     ClientUsageService,
-    CommandLineClientService,
     MetadataDocumentsService,
     MetadataEndpointsService,
     RegistrationEndpointService,
@@ -177,10 +171,8 @@ import './approval/approval-notifications.query.js';
     SelfDescribedClientsService,
     DescribedResourcesService,
     DeviceAnswersService,
-    DevicePollsService,
     DeviceRequestQuery,
     DeviceRequestsService,
-    DeviceScopesService,
     DirectIntrospectionService,
     DirectResponsesService,
     DirectUserInfoService,
@@ -204,7 +196,6 @@ import './approval/approval-notifications.query.js';
     OAuthClientQuery,
     OAuthClientRepository,
     OAuthClientSecretRepository,
-    OAuthClientSecretsService,
     OAuthClientsConfigurationService,
     OAuthClientsService,
     OAuthEndpointsService,
@@ -229,7 +220,6 @@ import './approval/approval-notifications.query.js';
     ResourceAudiencesService,
     ResourceScopesService,
     ResourceServersService,
-    ShownDeviceRequestsService,
     ShownInteractionsService,
     StandingService,
     SubjectTokensService,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ServiceRequest } from '#platform/http';
 import type { Response } from 'express';
-import { CommandLineClientService } from '../devices/command-line-client.service.js';
+import { OAuthClientsService } from '../clients/oauth-clients.service.js';
 import { MetadataEndpointsService } from '../registration/metadata-endpoints.service.js';
 import { RegistrationEndpointService } from '../registration/registration-endpoint.service.js';
 import type { LibraryProvider } from './library.js';
@@ -21,14 +21,14 @@ export class LibraryHandlerService {
     private readonly providers: OAuthProviderService,
     private readonly extensions: LibraryExtensionsService,
     private readonly adapter: OAuthAdapterService,
-    private readonly commandLineClient: CommandLineClientService,
+    private readonly clients: OAuthClientsService,
     private readonly registration: RegistrationEndpointService,
     private readonly metadata: MetadataEndpointsService,
   ) {}
 
   async handle(request: ServiceRequest, response: Response): Promise<void> {
     if (this.metadata.respond(request, response) || (await this.registration.respond(request, response))) return;
-    if (request.path === '/oauth/device') await this.commandLineClient.ensure(currentRequest().ctx);
+    if (request.path === '/oauth/device') await this.clients.ensureCommandLineClient(currentRequest().ctx);
     this.adapter.readAhead(request);
     await (
       await this.callbackOf(await this.providers.get())
