@@ -26,7 +26,6 @@ import { ApprovalRequestsService } from './approval/approval-requests.service.js
 import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
-import { ClientChainsService } from './clients/client-chains.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
@@ -62,7 +61,6 @@ import { InteractionStoreService } from './interactions/interaction-store.servic
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
 import { RequestDestinationsService } from './interactions/request-destinations.service.js';
-import { ShownInteractionsService } from './interactions/shown-interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
@@ -99,7 +97,9 @@ import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
 import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
-import { SESSION_PROVIDERS } from './sessions/session-providers.js';
+import { OAuthSessionChecksService } from './sessions/oauth-session-checks.service.js';
+import { OAuthSessionEndsService } from './sessions/oauth-session-ends.service.js';
+import { OAuthSessionQuery } from './sessions/oauth-session.query.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -157,7 +157,6 @@ import './approval/approval-notifications.query.js';
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
-    ClientChainsService,
     InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
@@ -209,7 +208,9 @@ import './approval/approval-notifications.query.js';
     OAuthResourceRepository,
     OAuthResourcesConfigurationService,
     OAuthResourcesService,
-    ...SESSION_PROVIDERS,
+    OAuthSessionChecksService,
+    OAuthSessionEndsService,
+    OAuthSessionQuery,
     OAuthTokenAuthenticator,
     OfflineAccessQuery,
     OfflineUsersService,
@@ -220,7 +221,6 @@ import './approval/approval-notifications.query.js';
     ResourceAudiencesService,
     ResourceScopesService,
     ResourceServersService,
-    ShownInteractionsService,
     StandingService,
     SubjectTokensService,
     TokenExchangeService,

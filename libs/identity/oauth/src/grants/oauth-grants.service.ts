@@ -8,7 +8,7 @@ import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.quer
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
 import type { OAuthGrantData } from '../oauth.definitions.js';
 import { OAuthSessionQuery } from '../sessions/oauth-session.query.js';
-import { usableUntil } from '../sessions/usable-sessions.service.js';
+import { usableUntil } from '../sessions/usable-until.js';
 import { OAuthGrant } from './oauth-grant.entity.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 
