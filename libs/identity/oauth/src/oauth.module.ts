@@ -44,7 +44,6 @@ import { DeviceAnswersService } from './devices/device-answers.service.js';
 import { DeviceRequestQuery } from './devices/device-request.query.js';
 import { DeviceRequestsController } from './devices/device-requests.controller.js';
 import { DeviceRequestsService } from './devices/device-requests.service.js';
-import { SubjectTokensService } from './exchange/subject-tokens.service.js';
 import { TokenExchangeService } from './exchange/token-exchange.service.js';
 import { GrantEndPorts } from './grants/grant-end-ports.js';
 import { GrantEndsService } from './grants/grant-ends.service.js';
@@ -81,8 +80,6 @@ import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
-import { ClientManagementService } from './registration/client-management.service.js';
-import { MetadataDocumentsService } from './registration/metadata-documents.service.js';
 import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
 import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
 import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
@@ -161,9 +158,7 @@ import './approval/approval-notifications.query.js';
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
-    ClientManagementService,
     ClientUsageService,
-    MetadataDocumentsService,
     MetadataEndpointsService,
     RegistrationEndpointService,
     SealedRegistrationsService,
@@ -222,7 +217,6 @@ import './approval/approval-notifications.query.js';
     ResourceScopesService,
     ResourceServersService,
     StandingService,
-    SubjectTokensService,
     TokenExchangeService,
     UserClaimsQuery,
     WaitingClientsService,

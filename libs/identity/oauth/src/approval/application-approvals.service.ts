@@ -15,7 +15,7 @@ import { type PolicyAuthorization, PrivilegesService } from '#directory/privileg
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
-import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-document.js';
 import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { ApplicationApproval, type ApprovalStatus } from './application-approval.entity.js';
 import { ApplicationApprovalRepository } from './application-approval.repository.js';

@@ -8,7 +8,7 @@ import { userCodeArtifact } from '../devices/user-code.js';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { allowedScopes, secretOf } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
-import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-document.js';
 import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';

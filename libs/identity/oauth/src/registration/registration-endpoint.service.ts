@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { RequestContext } from '#platform/common';
+import { Clock, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { addressGroup, type ServiceRequest } from '#platform/http';
+import { unneeded } from '#directory/privileges';
 import { RateLimitService } from '#identity/auth';
 import express, { type Response } from 'express';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { OAuthClientRepository } from '../clients/oauth-client.repository.js';
 import { AllowedRegistrationsQuery } from './allowed-registrations.query.js';
-import { type ClientDescription, descriptionOf, InvalidClientMetadata } from './client-description.js';
-import { ClientManagementService } from './client-management.service.js';
+import { type ClientDescription, clientOf, descriptionOf, InvalidClientMetadata } from './client-description.js';
 import { SealedRegistrationsService } from './sealed-registrations.service.js';
 
 const PATH = '/oauth/register';
@@ -25,14 +27,23 @@ class Refusal extends Error {
   }
 }
 
+/** A registration, and the client if a user has allowed it something. */
+interface FoundRegistration {
+  readonly description: ClientDescription;
+  readonly issuedAt: number;
+  readonly stored?: KnownClient;
+}
+
 /** Lets clients register themselves (RFC 7591), and manage their registration (RFC 7592). A registration stores nothing. */
 @Injectable()
 export class RegistrationEndpointService {
   constructor(
     private readonly registrations: SealedRegistrationsService,
-    private readonly management: ClientManagementService,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly clients: OAuthClientRepository,
     private readonly allowed: AllowedRegistrationsQuery,
     private readonly rateLimit: RateLimitService,
+    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -82,7 +93,7 @@ export class RegistrationEndpointService {
     const token = BEARER.exec(headers.authorization ?? '')?.[1];
     const found =
       token !== undefined && this.registrations.isManagementToken(clientId, token)
-        ? await this.management.find(context, clientId)
+        ? await this.find(context, clientId)
         : undefined;
     if (!found) throw new Refusal(401, 'invalid_token', 'the registration access token is not valid for a client');
     if (method === 'GET') {
@@ -96,7 +107,8 @@ export class RegistrationEndpointService {
         'nobody has used the client yet, so nothing is stored; it expires within an hour, and you can register again',
       );
     if (method === 'DELETE') {
-      await this.management.end(context, found.stored);
+      // What users allowed the client ends with it.
+      await this.clients.end(context, found.stored, this.clock.now(), unneeded<'loss'>('self_described_client'));
       response.status(204).end();
       return;
     }
@@ -105,8 +117,26 @@ export class RegistrationEndpointService {
     if ((body as { client_id?: unknown } | undefined)?.client_id !== clientId)
       throw new InvalidClientMetadata('invalid_client_metadata', 'client_id must be that of the client');
     const description = descriptionOf(body, { canHaveKeys: false });
-    await this.management.update(context, found.stored, description);
+    await this.update(context, found.stored, description);
     response.json(this.informationOf(clientId, description, found.issuedAt));
+  }
+
+  private async find(ctx: RequestContext, clientId: string): Promise<FoundRegistration | undefined> {
+    const stored = await this.clientQuery.findById(ctx, clientId, this.clock.now());
+    if (stored) return stored.isActive ? { ...registrationOf(stored), stored } : undefined;
+    const sealed = this.registrations.open(clientId);
+    return sealed && { description: sealed, issuedAt: sealed.issuedAt };
+  }
+
+  private async update(
+    ctx: RequestContext,
+    { tenantId, id, clientId }: KnownClient,
+    description: ClientDescription,
+  ): Promise<void> {
+    const { name, type, redirectUris, origins, ...client } = clientOf(clientId, 'dynamic', description);
+    const { backchannelLogoutUri, backchannelLogoutSessionRequired } = client;
+    const changed = { name, type, redirectUris, origins, backchannelLogoutUri, backchannelLogoutSessionRequired };
+    await this.clients.updateDescription(ctx, { tenantId, id }, changed, this.clock.now());
   }
 
   private async limit(ctx: RequestContext): Promise<void> {
@@ -146,6 +176,19 @@ export class RegistrationEndpointService {
     };
   }
 }
+
+const registrationOf = ({ name, redirectUris, createdAt, ...client }: KnownClient): FoundRegistration => ({
+  description: {
+    name,
+    redirectUris,
+    backchannelLogoutUri: client.backchannelLogoutUri,
+    backchannelLogoutSessionRequired: client.backchannelLogoutSessionRequired,
+    authentication: 'none',
+    jwks: null,
+    jwksUri: null,
+  },
+  issuedAt: Math.floor(createdAt.getTime() / 1_000),
+});
 
 /** @throws InvalidClientMetadata */
 async function bodyOf(request: ServiceRequest, response: Response): Promise<unknown> {
