@@ -63,20 +63,14 @@ import { RequestDestinationsService } from './interactions/request-destinations.
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
-import { DirectIntrospectionService } from './provider/direct-introspection.service.js';
 import { DirectResponsesService } from './provider/direct-responses.service.js';
-import { DirectUserInfoService } from './provider/direct-user-info.service.js';
-import { LibraryExtensionsService } from './provider/library-extensions.service.js';
 import { LibraryHandlerService } from './provider/library-handler.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
-import { LogoutService } from './provider/logout.service.js';
 import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
 import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
-import { PreflightsService } from './provider/preflights.service.js';
-import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
@@ -167,9 +161,7 @@ import './approval/approval-notifications.query.js';
     DeviceAnswersService,
     DeviceRequestQuery,
     DeviceRequestsService,
-    DirectIntrospectionService,
     DirectResponsesService,
-    DirectUserInfoService,
     DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
@@ -182,9 +174,7 @@ import './approval/approval-notifications.query.js';
     InteractionsService,
     JwtBearerService,
     LibraryCallbacksService,
-    LibraryExtensionsService,
     LibraryHandlerService,
-    LogoutService,
     OAuthAdapterService,
     OAuthArtifactQuery,
     OAuthClientQuery,
@@ -210,7 +200,6 @@ import './approval/approval-notifications.query.js';
     OfflineAccessQuery,
     OfflineUsersService,
     OrganizationChoiceService,
-    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
     ResourceAudiencesService,
@@ -219,7 +208,6 @@ import './approval/approval-notifications.query.js';
     StandingService,
     TokenExchangeService,
     UserClaimsQuery,
-    WaitingClientsService,
   ],
   exports: [OAuthClientQuery, OAuthClientsService, OAuthEndpointsService],
 })

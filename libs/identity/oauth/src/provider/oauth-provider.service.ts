@@ -143,7 +143,7 @@ const FEATURES = {
   claimsParameter: { enabled: true },
   // Another version of this experiment stops the start (`signingKey`).
   externalSigningSupport: { enabled: true, ack: 'experimental-01' },
-  // For the discovery document. `LogoutService` handles the requests.
+  // For the discovery document. `BrowserEndpointsService` handles the requests.
   rpInitiatedLogout: { enabled: true },
   // For the discovery document and the `sid` of ID tokens. `libs/identity/logout` sends the logout tokens.
   backchannelLogout: { enabled: true },
