@@ -6,13 +6,24 @@ import {
   isId,
   organizationOf,
   type OrganizationScope,
+  type Page,
+  type PageRequest,
   type RequestContext,
 } from '#platform/common';
+import { column, row, type RowOf } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
-import { SelfGrantsService } from '#directory/memberships';
+import {
+  type CountDelta,
+  DirectoryCountsQuery,
+  DirectoryListQuery,
+  type ListColumns,
+  SelfGrantsService,
+  type UserStatus,
+} from '#directory/memberships';
+import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { GroupAccessService } from './group-access.service.js';
 import { NestedGroupsUnsupported } from './group-errors.js';
-import { GroupMemberRowsService } from './group-member-rows.service.js';
+import { GroupMemberRepository } from './group-member.repository.js';
 import { GroupMembersQuery, type LockedUser } from './group-members.query.js';
 import type { Group } from './group.entity.js';
 import { groupReference } from './groups.definitions.js';
@@ -20,16 +31,55 @@ import { groupReference } from './groups.definitions.js';
 /** Maximum number of fields in an error. */
 const PROBLEMS_MAX = 50;
 
-/** Adds members of the organization to groups and removes them, also thousands with one call. */
+const USER_ROW = row({
+  userId: column.text(),
+  email: column.text(),
+  firstName: column.nullable(column.text()),
+  lastName: column.nullable(column.text()),
+  displayName: column.nullable(column.text()),
+  status: column.text<UserStatus>(),
+});
+const MEMBER_ROW = row({ addedAt: column.timestamp() });
+
+const COLUMNS: ListColumns<RowOf<typeof USER_ROW>, RowOf<typeof MEMBER_ROW>> = {
+  user: {
+    row: USER_ROW,
+    columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status`,
+  },
+  inOrganization: {
+    row: MEMBER_ROW,
+    columns: 'p.added_at AS "addedAt"',
+    joins: 'LEFT JOIN group_members p ON p.tenant_id = $1 AND p.group_id = $3 AND p.user_id = i.user_id',
+  },
+};
+
+export type ListedGroupMember = RowOf<typeof USER_ROW> & RowOf<typeof MEMBER_ROW>;
+
+/** Lists the members of groups, adds members of the organization and removes them, also thousands with one call. */
 @Injectable()
 export class GroupMembersService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: GroupAccessService,
-    private readonly rows: GroupMemberRowsService,
+    private readonly memberRows: GroupMemberRepository,
     private readonly members: GroupMembersQuery,
+    private readonly counts: DirectoryCountsQuery,
+    private readonly directoryList: DirectoryListQuery,
     private readonly selfGrants: SelfGrantsService,
   ) {}
+
+  /** Returns a page of the members of a group, newest users first. Deleted users are omitted. @throws ResourceNotFound (404) */
+  async list(
+    ctx: RequestContext,
+    groupId: string,
+    search: string | undefined,
+    request: PageRequest,
+  ): Promise<Page<ListedGroupMember>> {
+    const organization = organizationOf(ctx);
+    await this.access.get(ctx, organization, groupId);
+    const filter = { membersOnly: true, groupId, ...(search === undefined ? {} : { search }) };
+    return this.directoryList.page(ctx, organization, { filter, request }, COLUMNS);
+  }
 
   /**
    * Adds members of the organization. Users who are in the group already are ignored. Returns the ids of the added users.
@@ -49,7 +99,7 @@ export class GroupMembersService {
       assertAllFound(userIds, users);
       const added = users.filter(({ isInGroup }) => !isInGroup);
       if (added.length === 0) return [];
-      this.rows.add(ctx, group, added, gain);
+      this.insert(ctx, group, added, gain);
       await this.publish(ctx, 'group.member_added', organization, group, added);
       const own = added.find(({ id }) => id === ctx.caller.id);
       if (own) for (const role of roles) await this.selfGrants.reportIfOwn(ctx, organization, own, role);
@@ -68,7 +118,7 @@ export class GroupMembersService {
       await this.access.assertNotProvisioned(ctx, group);
       const removed = (await this.members.lock(ctx, organization, group, userIds)).filter(({ isInGroup }) => isInGroup);
       if (removed.length === 0) return [];
-      await this.rows.remove(ctx, group, removed, await this.access.authorizeRemoval(ctx, organization, group, removed));
+      await this.deleteRows(ctx, group, removed, await this.access.authorizeRemoval(ctx, organization, group, removed));
       await this.publish(ctx, 'group.member_removed', organization, group, removed);
       return removed.map(({ id }) => id);
     });
@@ -84,6 +134,44 @@ export class GroupMembersService {
     const reference = groupReference(organization, group);
     const occurrences = users.map(({ id, email }) => ({ data: { ...reference, user: { id, email } }, userId: id }));
     await this.work.publishAll(ctx, type, organization, occurrences);
+  }
+
+  /** Inserts the rows of new members, and counts them. */
+  private insert(ctx: RequestContext, group: Group, users: readonly LockedUser[], gain: GainAuthorization): void {
+    const { tenantId, id: groupId, organizationId } = group;
+    const addedBy = { addedByType: ctx.actor.type, addedById: ctx.actor.id ?? null };
+    const key = { tenantId, groupId, organizationId, addedAt: this.work.now(), ...addedBy };
+    this.memberRows.insertAllDeferred(
+      ctx,
+      users.map(({ id: userId }) => ({ ...key, userId })),
+      gain,
+    );
+    this.count(ctx, group, users, 1);
+  }
+
+  private async deleteRows(
+    ctx: RequestContext,
+    group: Group,
+    users: readonly LockedUser[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.members.delete(
+      ctx,
+      group,
+      users.map(({ id }) => id),
+      loss,
+    );
+    this.count(ctx, group, users, -1);
+  }
+
+  private count(ctx: RequestContext, group: Group, users: readonly LockedUser[], sign: 1 | -1): void {
+    const { tenantId, organizationId, id: dimension } = group;
+    const statuses = [...new Set(users.map(({ status }) => status))];
+    const deltas = statuses.map((status): CountDelta => {
+      const { length } = users.filter((user) => user.status === status);
+      return { tenantId, organizationId, dimension, status, amount: sign * length };
+    });
+    this.counts.insertDeferred(ctx, deltas);
   }
 }
 
