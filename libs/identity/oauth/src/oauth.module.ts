@@ -74,8 +74,7 @@ import { OAuthRequestsService } from './provider/oauth-requests.service.js';
 import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
-import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
-import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
+import { RegistrationEndpointsService } from './registration/registration-endpoints.service.js';
 import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
 import { SelfDescribedClientsService } from './registration/self-described-clients.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
@@ -153,8 +152,7 @@ import './approval/approval-notifications.query.js';
     ClientOwnerQuery,
     ClientPowerService,
     ClientUsageService,
-    MetadataEndpointsService,
-    RegistrationEndpointService,
+    RegistrationEndpointsService,
     SealedRegistrationsService,
     SelfDescribedClientsService,
     DescribedResourcesService,

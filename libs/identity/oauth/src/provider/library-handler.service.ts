@@ -5,8 +5,7 @@ import type { Response } from 'express';
 import { JwtBearerService } from '../assertions/jwt-bearer.service.js';
 import { OAuthClientsService } from '../clients/oauth-clients.service.js';
 import { TokenExchangeService } from '../exchange/token-exchange.service.js';
-import { MetadataEndpointsService } from '../registration/metadata-endpoints.service.js';
-import { RegistrationEndpointService } from '../registration/registration-endpoint.service.js';
+import { RegistrationEndpointsService } from '../registration/registration-endpoints.service.js';
 import { DpopProofsService, PROOF_SECONDS } from '../tokens/dpop-proofs.service.js';
 import { type GrantType, type KoaContext, type Library, type LibraryProvider, loadLibrary } from './library.js';
 import { OAuthAdapterService } from './oauth-adapter.service.js';
@@ -29,12 +28,11 @@ export class LibraryHandlerService {
     private readonly requests: OAuthRequestsService,
     private readonly adapter: OAuthAdapterService,
     private readonly clients: OAuthClientsService,
-    private readonly registration: RegistrationEndpointService,
-    private readonly metadata: MetadataEndpointsService,
+    private readonly registration: RegistrationEndpointsService,
   ) {}
 
   async handle(request: ServiceRequest, response: Response): Promise<void> {
-    if (this.metadata.respond(request, response) || (await this.registration.respond(request, response))) return;
+    if (await this.registration.respond(request, response)) return;
     if (request.path === '/oauth/device') await this.clients.ensureCommandLineClient(currentRequest().ctx);
     this.adapter.readAhead(request);
     await (
@@ -67,7 +65,7 @@ export class LibraryHandlerService {
       provider.registerGrantType(grantType.name, respond, grantType.parameters, grantType.repeatable);
     }
     provider.use(this.requests.commit);
-    provider.use(this.metadata.extend);
+    provider.use(this.registration.extendMetadata);
   }
 
   /** The library reads proofs of keys (DPoP) only for its own grant types. @throws InvalidDpopProof, InvalidGrant */

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import { Clock, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { addressGroup, type ServiceRequest } from '#platform/http';
 import { unneeded } from '#directory/privileges';
 import { RateLimitService } from '#identity/auth';
-import express, { type Response } from 'express';
+import express, { type Request, type Response } from 'express';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { OAuthClientRepository } from '../clients/oauth-client.repository.js';
+import type { KoaContext } from '../provider/library.js';
+import { currentRequest } from '../provider/oauth-request.js';
 import { AllowedRegistrationsQuery } from './allowed-registrations.query.js';
 import { type ClientDescription, clientOf, descriptionOf, InvalidClientMetadata } from './client-description.js';
 import { SealedRegistrationsService } from './sealed-registrations.service.js';
 
 const PATH = '/oauth/register';
+const RESOURCE_PATH = '/.well-known/oauth-protected-resource';
 const PER_ADDRESS_AND_HOUR_MAX = 100;
 const readJson = express.json({ limit: '16kb', type: () => true });
 const BEARER = /^Bearer (\S+)$/i;
@@ -34,9 +37,12 @@ interface FoundRegistration {
   readonly stored?: KnownClient;
 }
 
-/** Lets clients register themselves (RFC 7591), and manage their registration (RFC 7592). A registration stores nothing. */
+/**
+ * Lets applications that know nothing about this service get access: says how, in the metadata of the API (RFC 9728) and of the endpoints
+ * (RFC 8414), and lets clients register themselves (RFC 7591) and manage their registration (RFC 7592). A registration stores nothing.
+ */
 @Injectable()
-export class RegistrationEndpointService {
+export class RegistrationEndpointsService {
   constructor(
     private readonly registrations: SealedRegistrationsService,
     private readonly clientQuery: OAuthClientQuery,
@@ -47,8 +53,9 @@ export class RegistrationEndpointService {
     private readonly config: AppConfig,
   ) {}
 
-  /** Returns whether the path is one of the registration. */
+  /** Responds to requests for the metadata of this service's API, and to registrations. Returns whether it did. */
   async respond(request: ServiceRequest, response: Response): Promise<boolean> {
+    if (this.respondWithMetadata(request, response)) return true;
     const { path, method } = request;
     if (path !== PATH && !path.startsWith(`${PATH}/`)) return false;
     // Pages of any origin can register, because a registration needs no credentials.
@@ -69,6 +76,36 @@ export class RegistrationEndpointService {
       else throw error;
     }
     return true;
+  }
+
+  /** Adds to the metadata of the endpoints what organizations allow. Runs around the library. */
+  readonly extendMetadata = async (ctx: KoaContext, next: () => Promise<void>): Promise<void> => {
+    await next();
+    if (!ctx.req.url?.startsWith('/.well-known/o') || typeof ctx.body !== 'object' || ctx.body === null) return;
+    Object.assign(ctx.body, await this.additions(currentRequest().ctx));
+  };
+
+  /** Responds with the metadata of this service's API. Returns whether it did. */
+  private respondWithMetadata(request: Request, response: Response): boolean {
+    if (request.path !== RESOURCE_PATH || request.method !== 'GET') return false;
+    const { baseUrl, serviceName } = this.config;
+    response.set('Access-Control-Allow-Origin', '*').json({
+      resource: baseUrl,
+      resource_name: serviceName,
+      authorization_servers: [baseUrl],
+      scopes_supported: GRANTABLE_SCOPES.filter((scope) => !scope.includes('*')),
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${baseUrl}/docs`,
+    });
+    return true;
+  }
+
+  private async additions(ctx: RequestContext): Promise<object> {
+    const [describe, register] = await Promise.all([this.allowed.isDomainAllowed(ctx), this.allowed.isRegistrationAllowed(ctx)]);
+    return {
+      ...(describe ? { client_id_metadata_document_supported: true } : {}),
+      ...(register ? { registration_endpoint: `${this.config.baseUrl}/oauth/register` } : {}),
+    };
   }
 
   private async register(request: ServiceRequest, response: Response): Promise<void> {
