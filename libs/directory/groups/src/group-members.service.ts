@@ -17,8 +17,8 @@ import {
   DirectoryCountsQuery,
   DirectoryListQuery,
   type ListColumns,
+  MEMBER_USER,
   SelfGrantsService,
-  type UserStatus,
 } from '#directory/memberships';
 import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
 import { GroupAccessService } from './group-access.service.js';
@@ -31,29 +31,18 @@ import { groupReference } from './groups.definitions.js';
 /** Maximum number of fields in an error. */
 const PROBLEMS_MAX = 50;
 
-const USER_ROW = row({
-  userId: column.text(),
-  email: column.text(),
-  firstName: column.nullable(column.text()),
-  lastName: column.nullable(column.text()),
-  displayName: column.nullable(column.text()),
-  status: column.text<UserStatus>(),
-});
-const MEMBER_ROW = row({ addedAt: column.timestamp() });
+const ADDITION_ROW = row({ addedAt: column.timestamp() });
 
-const COLUMNS: ListColumns<RowOf<typeof USER_ROW>, RowOf<typeof MEMBER_ROW>> = {
-  user: {
-    row: USER_ROW,
-    columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status`,
-  },
+const COLUMNS: ListColumns<RowOf<typeof MEMBER_USER.row>, RowOf<typeof ADDITION_ROW>> = {
+  user: MEMBER_USER,
   inOrganization: {
-    row: MEMBER_ROW,
+    row: ADDITION_ROW,
     columns: 'p.added_at AS "addedAt"',
     joins: 'LEFT JOIN group_members p ON p.tenant_id = $1 AND p.group_id = $3 AND p.user_id = i.user_id',
   },
 };
 
-export type ListedGroupMember = RowOf<typeof USER_ROW> & RowOf<typeof MEMBER_ROW>;
+export type ListedGroupMember = RowOf<typeof MEMBER_USER.row> & RowOf<typeof ADDITION_ROW>;
 
 /** Lists the members of groups, adds members of the organization and removes them, also thousands with one call. */
 @Injectable()

@@ -5,7 +5,7 @@ export { DIRECTORY_SORTS, type DirectorySort } from './directory-order.js';
 export { type DirectoryFilter, NONEXISTENT_ROLE_ID } from './directory-conditions.js';
 export { type DirectoryPageRequest, DirectoryListQuery, type ListColumns } from './directory-list.query.js';
 export { tenantIdsOf, type UserStatus, visibleName } from './directory-user.js';
-export { MemberListService } from './member-list.service.js';
+export { MEMBER_USER, MemberListService } from './member-list.service.js';
 export { MemberRemovalHandlers } from './member-removal-handlers.js';
 export { MembershipRepository } from './membership.repository.js';
 export { MembershipChangesService } from './membership-changes.service.js';
