@@ -29,7 +29,6 @@ import { MembershipChangesService } from './membership-changes.service.js';
 import { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import { DirectoryLifecycleQuery } from './directory-lifecycle.query.js';
-import { DirectoryLifecycleService } from './directory-lifecycle.service.js';
 import { OwnerAddressesQuery } from './owner-addresses.query.js';
 import { OwnersQuery } from './owners.query.js';
 import { OwnersService } from './owners.service.js';
@@ -86,7 +85,6 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     MembershipRepository,
     MembersService,
     DirectoryLifecycleQuery,
-    DirectoryLifecycleService,
     OwnerAddressesQuery,
     OwnersQuery,
     OwnersService,
