@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   assertNotImpersonated,
   type FieldProblem,
@@ -18,6 +18,7 @@ import {
   DirectoryListQuery,
   type ListColumns,
   MEMBER_USER,
+  MemberRemovalHandlers,
   SelfGrantsService,
 } from '#directory/memberships';
 import type { GainAuthorization, LossAuthorization } from '#directory/privileges';
@@ -42,11 +43,13 @@ const COLUMNS: ListColumns<RowOf<typeof MEMBER_USER.row>, RowOf<typeof ADDITION_
   },
 };
 
+type RemovedUser = Readonly<Record<'id' | 'email' | 'status', string>>;
+
 export type ListedGroupMember = RowOf<typeof MEMBER_USER.row> & RowOf<typeof ADDITION_ROW>;
 
 /** Lists the members of groups, adds members of the organization and removes them, also thousands with one call. */
 @Injectable()
-export class GroupMembersService {
+export class GroupMembersService implements OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: GroupAccessService,
@@ -55,7 +58,12 @@ export class GroupMembersService {
     private readonly counts: DirectoryCountsQuery,
     private readonly directoryList: DirectoryListQuery,
     private readonly selfGrants: SelfGrantsService,
+    private readonly removalHandlers: MemberRemovalHandlers,
   ) {}
+
+  onModuleInit(): void {
+    this.removalHandlers.register((ctx, organization, user, loss) => this.removeFromAll(ctx, organization, user, loss));
+  }
 
   /** Returns a page of the members of a group, newest users first. Deleted users are omitted. @throws ResourceNotFound (404) */
   async list(
@@ -161,6 +169,29 @@ export class GroupMembersService {
       return { tenantId, organizationId, dimension, status, amount: sign * length };
     });
     this.counts.insertDeferred(ctx, deltas);
+  }
+
+  /** Removes a member from all groups of the organization. The caller has locked the user. */
+  private async removeFromAll(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    user: RemovedUser,
+    loss: LossAuthorization,
+  ): Promise<void> {
+    const groups = await this.members.lockGroups(ctx, organization, user.id);
+    if (groups.length === 0) return;
+    await this.members.deleteOfMember(ctx, organization, user.id, loss);
+    const { tenantId, id: organizationId } = organization;
+    const key = { tenantId, organizationId, status: user.status, amount: -1 };
+    this.counts.insertDeferred(
+      ctx,
+      groups.map(({ id }) => ({ ...key, dimension: id })),
+    );
+    const occurrences = groups.map((group) => ({
+      data: { ...groupReference(organization, group), user: { id: user.id, email: user.email } },
+      userId: user.id,
+    }));
+    await this.work.publishAll(ctx, 'group.member_removed', organization, occurrences);
   }
 }
 

@@ -5,7 +5,6 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { GroupAccessService } from './group-access.service.js';
-import { GroupCleanupService } from './group-cleanup.service.js';
 import { GroupMember } from './group-member.entity.js';
 import { GroupMemberRepository } from './group-member.repository.js';
 import { GroupMembersController } from './group-members.controller.js';
@@ -15,7 +14,6 @@ import { GroupPersonalDataQuery } from './group-personal-data.query.js';
 import { GroupRoleAssignment } from './group-role-assignment.entity.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import { GroupRoleReplacementQuery } from './group-role-replacement.query.js';
-import { GroupRoleUsageService } from './group-role-usage.service.js';
 import { GroupRolesController } from './group-roles.controller.js';
 import { GroupRolesService } from './group-roles.service.js';
 import { Group } from './group.entity.js';
@@ -38,7 +36,6 @@ import { UserGroupsController } from './user-groups.controller.js';
   controllers: [GroupsController, GroupMembersController, GroupRolesController, UserGroupsController],
   providers: [
     GroupAccessService,
-    GroupCleanupService,
     GroupMemberRepository,
     GroupMembersQuery,
     GroupMembersService,
@@ -47,7 +44,6 @@ import { UserGroupsController } from './user-groups.controller.js';
     GroupRepository,
     GroupRoleAssignmentRepository,
     GroupRoleReplacementQuery,
-    GroupRoleUsageService,
     GroupRolesService,
     GroupsConfigurationService,
     GroupsService,

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
@@ -13,6 +13,8 @@ import {
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { UserDirectoryService } from '#directory/memberships';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { GroupAccessService } from './group-access.service.js';
 import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
 import { GroupMembersQuery } from './group-members.query.js';
@@ -50,7 +52,7 @@ const DELETION_BATCH_SIZE = 10_000;
 
 /** Manages the groups of the organization in the request. Groups of other organizations are not found. */
 @Injectable()
-export class GroupsService {
+export class GroupsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly groups: GroupRepository,
@@ -59,7 +61,12 @@ export class GroupsService {
     private readonly assignments: GroupRoleAssignmentRepository,
     private readonly groupQuery: GroupQuery,
     private readonly directory: UserDirectoryService,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
+
+  onModuleInit(): void {
+    this.lifecycleHandlers.register(this);
+  }
 
   /** @throws ResourceNotFound (404) */
   async get(ctx: RequestContext, id: string): Promise<CountedGroup> {
@@ -154,5 +161,15 @@ export class GroupsService {
       await this.groups.delete(ctx, group, loss);
       await this.work.publish(ctx, 'group.deleted', organization, groupData(group));
     });
+  }
+
+  /** Deletes the groups of purged organizations, in the transaction of the purge. */
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.groupQuery.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }
