@@ -22,7 +22,6 @@ import { ApprovalMailsService } from './approval/approval-mails.service.js';
 import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.query.js';
 import { ApprovalRequest } from './approval/approval-request.entity.js';
 import { ApprovalRequestQuery } from './approval/approval-request.query.js';
-import { ApprovalRequestsService } from './approval/approval-requests.service.js';
 import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
@@ -45,8 +44,6 @@ import { DeviceRequestQuery } from './devices/device-request.query.js';
 import { DeviceRequestsController } from './devices/device-requests.controller.js';
 import { DeviceRequestsService } from './devices/device-requests.service.js';
 import { TokenExchangeService } from './exchange/token-exchange.service.js';
-import { GrantEndPorts } from './grants/grant-end-ports.js';
-import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
 import { GrantListsService } from './grants/grant-lists.service.js';
 import { OAuthGrant } from './grants/oauth-grant.entity.js';
@@ -142,7 +139,6 @@ import './approval/approval-notifications.query.js';
     ApprovalMailsService,
     ApprovalPersonalDataQuery,
     ApprovalRequestQuery,
-    ApprovalRequestsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
@@ -163,8 +159,6 @@ import './approval/approval-notifications.query.js';
     DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
-    GrantEndPorts,
-    GrantEndsService,
     GrantListsService,
     GrantPersonalDataQuery,
     InteractionPagesService,

@@ -3,7 +3,7 @@ import { type OrganizationScope, ownUserOf, type RequestContext, sessionOf } fro
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
 import type { ApplicationObstacle } from '../approval/application-rule.js';
 import { ApprovalNotNeeded } from '../approval/approval-errors.js';
-import { ApprovalRequestsService } from '../approval/approval-requests.service.js';
+import { ApplicationApprovalsService } from '../approval/application-approvals.service.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
@@ -50,7 +50,7 @@ export class InteractionsService {
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly grants: OAuthGrantsService,
     private readonly pages: InteractionPagesService,
-    private readonly approvalRequests: ApprovalRequestsService,
+    private readonly approvals: ApplicationApprovalsService,
     private readonly resources: DescribedResourcesService,
     private readonly destinations: RequestDestinationsService,
   ) {}
@@ -69,7 +69,7 @@ export class InteractionsService {
     const shown = { ...open, resources, destination: await this.destinations.find(ctx, interaction, client) };
     const { organization, obstacle } = open;
     if (!organization || !obstacle) return shown;
-    const status = await this.approvalRequests.findOwn(ctx, organization, client);
+    const status = await this.approvals.findOwn(ctx, organization, client);
     return { ...shown, approval: { canAsk: obstacle === 'approval_needed', status } };
   }
 
@@ -103,7 +103,7 @@ export class InteractionsService {
     if (obstacle === 'owners_only') throw new ApprovalNotNeeded('Only owners of the organization can use this application.');
     if (obstacle) {
       await this.store.storeClient(ctx, client);
-      await this.approvalRequests.ask(ctx, organization, client, reason);
+      await this.approvals.ask(ctx, organization, client, reason);
     }
     return this.answer(ctx, interaction, { approval: {}, organization: { id: organization.id } });
   }
