@@ -84,8 +84,7 @@ import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
 import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
-import { OAuthSessionChecksService } from './sessions/oauth-session-checks.service.js';
-import { OAuthSessionEndsService } from './sessions/oauth-session-ends.service.js';
+import { OAuthSessionsService } from './sessions/oauth-sessions.service.js';
 import { OAuthSessionQuery } from './sessions/oauth-session.query.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
@@ -94,7 +93,6 @@ import { DpopProofsService } from './tokens/dpop-proofs.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
 import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
 import { OfflineAccessQuery } from './tokens/offline-access.query.js';
-import { OfflineUsersService } from './tokens/offline-users.service.js';
 import { StandingService } from './tokens/standing.service.js';
 import { UserClaimsQuery } from './tokens/user-claims.query.js';
 import './clients/client-notifications.query.js';
@@ -185,12 +183,10 @@ import './approval/approval-notifications.query.js';
     OAuthResourceRepository,
     OAuthResourcesConfigurationService,
     OAuthResourcesService,
-    OAuthSessionChecksService,
-    OAuthSessionEndsService,
+    OAuthSessionsService,
     OAuthSessionQuery,
     OAuthTokenAuthenticator,
     OfflineAccessQuery,
-    OfflineUsersService,
     OrganizationChoiceService,
     PurgedOrganizationsService,
     RequestDestinationsService,

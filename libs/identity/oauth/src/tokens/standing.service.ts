@@ -8,10 +8,10 @@ import {
   type RequestSession,
   type SessionRules,
 } from '#platform/common';
-import type { SessionUser } from '#directory/memberships';
+import { type SessionUser, UserGrantsQuery } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
-import { requestSessionOf, SessionCallersService } from '#identity/session-access';
+import { IDENTITY_PROVIDER, requestSessionOf, SessionCallersService } from '#identity/session-access';
 import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
 import { ApplicationRulesService } from '../approval/application-rules.service.js';
 import { clientReaches } from '../clients/client-reach.js';
@@ -20,7 +20,7 @@ import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.quer
 import type { TokenChain } from '../exchange/token-chain.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
-import { OfflineUsersService } from './offline-users.service.js';
+import { OfflineAccessQuery, type OfflineSignIn } from './offline-access.query.js';
 import { type ClaimedUser, UserClaimsQuery } from './user-claims.query.js';
 
 /** What a code or token says about its origin. */
@@ -86,7 +86,8 @@ export class StandingService {
     private readonly clientQuery: OAuthClientQuery,
     private readonly applicationRules: ApplicationRulesService,
     private readonly sessionCallers: SessionCallersService,
-    private readonly offlineUsers: OfflineUsersService,
+    private readonly userGrants: UserGrantsQuery,
+    private readonly offlineAccess: OfflineAccessQuery,
     private readonly userClaims: UserClaimsQuery,
     private readonly clock: Clock,
   ) {}
@@ -109,6 +110,16 @@ export class StandingService {
     const { userTenantId, organization } = access.grant;
     const person = userTenantId === key.tenantId ? ofTenant : await find(userTenantId);
     return person && (await this.canUse(ctx, person.user, access)) ? { key, organization, ...access, ...person } : null;
+  }
+
+  /** Returns a user whose access goes on after the session: the user is active, could still sign in in this way, and nothing ended the access. */
+  async findOfflineUser(ctx: RequestContext, user: UserKey, signIn: OfflineSignIn): Promise<SessionUser | null> {
+    const [found, hasEnded] = await Promise.all([
+      this.userGrants.findActiveUser(ctx, user),
+      this.offlineAccess.hasEnded(ctx, user, signIn),
+    ]);
+    if (hasEnded || !found || found.suspended || (found.ssoRequired && !signIn.amr.includes(IDENTITY_PROVIDER))) return null;
+    return found;
   }
 
   /** Returns the machine client of a token and the clients to which it was passed on, if these can act in its organization. */
@@ -174,7 +185,7 @@ export class StandingService {
     origin: TokenOrigin,
     access: Promise<Access | null>,
   ): Promise<Person | null> {
-    const [found, user] = await Promise.all([access, this.offlineUsers.find(ctx, key, origin)]);
+    const [found, user] = await Promise.all([access, this.findOfflineUser(ctx, key, origin)]);
     if (!found || !user) return null;
     const now = this.clock.now();
     const session: RequestSession = {
