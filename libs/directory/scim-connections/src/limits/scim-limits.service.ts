@@ -17,7 +17,7 @@ const MIN_REMOVALS_FOR_PERCENT = 10;
 /** The removal would exceed a limit. Not shown to callers: the connection is stopped, then the request is rejected. */
 export class ScimLimitExceeded extends Error {}
 
-/** Counts the users whom a connection suspends or deletes, and stops the connection when they exceed its limits. */
+/** Counts the users whom a connection suspends or deletes, and stops the connection when they exceed its limits. `identity/scim` calls it. */
 @Injectable()
 export class ScimLimitsService {
   constructor(

@@ -44,7 +44,10 @@ interface Hint {
   readonly userId: string;
 }
 
-/** What browsers request and the library does not handle: the way back from the pages, the sign-out, and the way to the session cookie. */
+/**
+ * What browsers request and the library does not handle: the way back from the pages, the sign-out, and the way to the session cookie. Its
+ * only caller, `OAuthEndpointsService`, would have 14 dependencies with it.
+ */
 @Injectable()
 export class BrowserEndpointsService {
   constructor(

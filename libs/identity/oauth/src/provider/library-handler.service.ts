@@ -15,7 +15,10 @@ import { OAuthRequestsService } from './oauth-requests.service.js';
 
 type Callback = ReturnType<LibraryProvider['callback']>;
 
-/** Lets the library handle requests, except registrations, which it would store, and adds to it what it does not have. */
+/**
+ * Lets the library handle requests, except registrations, which it would store, and adds to it what it does not have. Its only caller,
+ * `OAuthEndpointsService`, would have 14 dependencies with it.
+ */
 @Injectable()
 export class LibraryHandlerService {
   private readonly callbacks = new WeakMap<LibraryProvider, Promise<Callback>>();
