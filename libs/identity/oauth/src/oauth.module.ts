@@ -82,7 +82,6 @@ import { OAuthResourcesConfigurationService } from './resources/oauth-resources-
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
-import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
 import { OAuthSessionsService } from './sessions/oauth-sessions.service.js';
 import { OAuthSessionQuery } from './sessions/oauth-session.query.js';
@@ -190,7 +189,6 @@ import './approval/approval-notifications.query.js';
     OrganizationChoiceService,
     PurgedOrganizationsService,
     RequestDestinationsService,
-    ResourceAudiencesService,
     ResourceScopesService,
     ResourceServersService,
     StandingService,
