@@ -6,7 +6,7 @@ import type { UserKey } from '#directory/sessions';
 import { EVENT_TYPES, type EventType } from '#platform/events';
 import { FlaggedWebhooks } from '#webhooks/webhooks';
 import { ClientOwnerCheckService } from '../../libs/identity/oauth/src/clients/client-owner-check.service.js';
-import { ApprovalRequestsService } from '../../libs/identity/oauth/src/approval/approval-requests.service.js';
+import { ApplicationApprovalsService } from '../../libs/identity/oauth/src/approval/application-approvals.service.js';
 import { OAuthClientQuery } from '../../libs/identity/oauth/src/clients/oauth-client.query.js';
 import { OAuthGrantsService } from '../../libs/identity/oauth/src/grants/oauth-grants.service.js';
 import { DomainCheckLoop } from '../../libs/directory/domains/src/domain-check-loop.js';
@@ -205,7 +205,7 @@ describe('every changing operation', () => {
     const application = { name: 'Calendar', type: 'web', redirectUris: ['https://app.example.com/callback'] };
     const { id } = (await app.api.platform.post('/v1/oauth-clients', application).expect(201)).body.data;
     const client = (await app.app.get(OAuthClientQuery).findById(ctx, id, new Date()))!;
-    await app.app.get(ApprovalRequestsService).ask(ctx, organization, client, 'For work');
+    await app.app.get(ApplicationApprovalsService).ask(ctx, organization, client, 'For work');
   }
 
   async function domainEvents(app: TestApp, path: string): Promise<void> {

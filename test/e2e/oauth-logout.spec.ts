@@ -1,5 +1,5 @@
 // Processor time: each reason for the end of a session has an organization, a user, a client and a sign-in of its own.
-import { OAuthSessionChecksService } from '#identity/oauth';
+import { OAuthSessionsService } from '#identity/oauth';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createRemoteJWKSet, jwtVerify, type JWTPayload } from 'jose';
 import type { TestApp } from '../support/app.js';
@@ -294,7 +294,7 @@ describe('back-channel logout', () => {
     const p = await place('Expiry');
     const application = await Application.create(p.parent);
     await application.client.signIn(p.user, { organization: p.home });
-    const checks = app.app.get(OAuthSessionChecksService);
+    const checks = app.app.get(OAuthSessionsService);
     await app.database.query(`UPDATE oauth_sessions SET check_at = now() - interval '1 minute'`);
     await checks.run();
     expect(application.requests).toEqual([]);

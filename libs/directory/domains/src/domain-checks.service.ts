@@ -1,9 +1,11 @@
+import { promises as dns } from 'node:dns';
 import { Injectable } from '@nestjs/common';
 import { type RequestContext, ResourceNotFound } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
 import { unneeded } from '#directory/privileges';
-import { DomainRecordService } from './domain-record.service.js';
+import { recordOf } from './domain-record.js';
 import type { Domain, DomainCheckError } from './domain.entity.js';
 import { type DomainKey, DomainRepository } from './domain.repository.js';
 import { domainData } from './domains.definitions.js';
@@ -18,20 +20,29 @@ const AUTOMATIC_CHECKS_MS = 7 * DAY_MS;
 /** No process checks a claimed domain again within this time. */
 const CLAIM_MS = 10 * 60_000;
 
+const DNS_TIMEOUT_MS = 3_000;
+const DNS_TRIES = 2;
+/** Errors that mean that the record does not exist. All others, such as timeouts, are temporary. */
+const MISSING = new Set(['ENOTFOUND', 'ENODATA']);
+
 /** Checks the DNS records of domains, and changes their status. */
 @Injectable()
 export class DomainChecksService {
+  private readonly resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly domains: DomainRepository,
     private readonly verifiedDomains: VerifiedDomainQuery,
-    private readonly records: DomainRecordService,
     private readonly scopes: OrganizationScopeQuery,
-  ) {}
+    { dnsServers }: AppConfig,
+  ) {
+    if (dnsServers.length > 0) this.resolver.setServers([...dnsServers]);
+  }
 
   /** Checks a domain now. @throws ResourceNotFound (404) if the domain was deleted in the meantime */
   async check(ctx: RequestContext, domain: Domain): Promise<Domain> {
-    const result = await this.records.check(domain);
+    const result = await this.lookUp(domain);
     return this.work.run(ctx, async (ctx) => {
       const current = await this.domains.lockByKey(ctx, domain);
       if (!current) throw new ResourceNotFound('domain', domain.id);
@@ -62,6 +73,17 @@ export class DomainChecksService {
       if (!(error instanceof ResourceNotFound)) throw error;
     }
     return true;
+  }
+
+  /** Returns whether DNS has the record, or `unavailable` if DNS does not answer. */
+  private async lookUp(domain: Domain): Promise<'found' | 'missing' | 'unavailable'> {
+    const { name, value } = recordOf(domain);
+    try {
+      const records = await this.resolver.resolveTxt(name);
+      return records.some((chunks) => chunks.join('').trim() === value) ? 'found' : 'missing';
+    } catch (error) {
+      return MISSING.has((error as NodeJS.ErrnoException).code ?? '') ? 'missing' : 'unavailable';
+    }
   }
 
   private async confirm(ctx: RequestContext, domain: Domain): Promise<void> {

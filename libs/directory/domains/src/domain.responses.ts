@@ -1,6 +1,6 @@
 import { unicodeDomain } from '#platform/common';
 import { ApiProperty } from '@nestjs/swagger';
-import { recordOf } from './domain-record.service.js';
+import { recordOf } from './domain-record.js';
 import { DOMAIN_CHECK_ERRORS, DOMAIN_STATUSES, type Domain, type DomainCheckError, type DomainStatus } from './domain.entity.js';
 
 const TIME_OR_NULL = { type: String, format: 'date-time', nullable: true, example: '2026-01-15T10:00:00.000Z' } as const;

@@ -3,8 +3,6 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OrganizationsModule } from '#directory/organizations';
 import { DomainCheckLoop } from './domain-check-loop.js';
 import { DomainChecksService } from './domain-checks.service.js';
-import { DomainPurgeService } from './domain-purge.service.js';
-import { DomainRecordService } from './domain-record.service.js';
 import { Domain } from './domain.entity.js';
 import { DomainRepository } from './domain.repository.js';
 import { DomainsConfigurationService } from './domains-configuration.service.js';
@@ -20,8 +18,6 @@ import './domain-notifications.query.js';
   providers: [
     DomainCheckLoop,
     DomainChecksService,
-    DomainPurgeService,
-    DomainRecordService,
     DomainRepository,
     DomainsConfigurationService,
     DomainsService,

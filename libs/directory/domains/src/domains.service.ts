@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   domainOfEmail,
   newId,
@@ -12,8 +12,13 @@ import {
   setupLinkOf,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { DomainVerification, OrganizationScopeQuery } from '#directory/organizations';
-import { unneeded } from '#directory/privileges';
+import {
+  DomainVerification,
+  type OrganizationLifecycleHandler,
+  OrganizationLifecycleHandlers,
+  OrganizationScopeQuery,
+} from '#directory/organizations';
+import { type LossAuthorization, unneeded } from '#directory/privileges';
 import { DomainChecksService } from './domain-checks.service.js';
 import { DomainLimit, DOMAINS_PER_ORGANIZATION_MAX } from './domain-errors.js';
 import { domainNameOf } from './domain-name.js';
@@ -27,7 +32,7 @@ const TOKEN_BYTES = 24;
 
 /** Manages the domains of the organization in the request. Domains of other organizations are not found. */
 @Injectable()
-export class DomainsService {
+export class DomainsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly domains: DomainRepository,
@@ -35,7 +40,12 @@ export class DomainsService {
     private readonly checks: DomainChecksService,
     private readonly scopes: OrganizationScopeQuery,
     private readonly verification: DomainVerification,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
+
+  onModuleInit(): void {
+    this.lifecycleHandlers.register(this);
+  }
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<Domain>> {
@@ -101,5 +111,16 @@ export class DomainsService {
     const name = domainOfEmail(email);
     const owner = name === undefined ? undefined : await this.verifiedDomains.find(ctx, name);
     return owner ? this.scopes.findById(ctx, { tenantId: owner.tenantId, id: owner.organizationId }) : null;
+  }
+
+  /** Deletes the domains of purged organizations, in the transaction of the purge. */
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.verifiedDomains.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
+    await this.domains.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

@@ -15,7 +15,6 @@ import {
   Requires,
 } from '#platform/http';
 import { AsOf } from '#directory/organizations';
-import { GroupMemberListService } from './group-member-list.service.js';
 import { GroupMembersService } from './group-members.service.js';
 import { AddGroupMembersRequest, ListGroupMembersQuery } from './group.requests.js';
 import { AddedGroupMembersResponse, GroupMemberResponse } from './group.responses.js';
@@ -25,10 +24,7 @@ const GROUP_ID = { name: 'id', description: 'Id of the group.', example: 'group_
 @ApiTags('Groups')
 @Controller('v1/organizations/:org/groups/:id/members')
 export class GroupMembersController {
-  constructor(
-    private readonly members: GroupMembersService,
-    private readonly memberList: GroupMemberListService,
-  ) {}
+  constructor(private readonly members: GroupMembersService) {}
 
   @AsOf({ otherParameters: true })
   @Get()
@@ -46,7 +42,7 @@ export class GroupMembersController {
     @Param('id') id: string,
     @Query() query: ListGroupMembersQuery,
   ): Promise<ListResponse<GroupMemberResponse>> {
-    return listResponse(await this.memberList.list(ctx, id, query.search, PageQuery.read(query)), GroupMemberResponse.from);
+    return listResponse(await this.members.list(ctx, id, query.search, PageQuery.read(query)), GroupMemberResponse.from);
   }
 
   @Post()

@@ -1,13 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { organizationOf, type RequestContext, ResourceNotFound } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { SelfGrantsService } from '#directory/memberships';
-import { OWNER_ROLE_ID, RolesService, type VisibleRole } from '#directory/roles';
+import type { ReplacementAuthorization } from '#directory/privileges';
+import {
+  OWNER_ROLE_ID,
+  type RoleReplacement,
+  RolesService,
+  RoleUsage,
+  type RoleUsageHandler,
+  type VisibleRole,
+} from '#directory/roles';
 import { GroupAccessService } from './group-access.service.js';
 import { GroupRoleLimit, OwnerRoleNotForGroups, ROLES_PER_GROUP_MAX } from './group-errors.js';
 import { GroupMembersQuery } from './group-members.query.js';
 import type { GroupRoleAssignment } from './group-role-assignment.entity.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
+import { GroupRoleReplacementQuery } from './group-role-replacement.query.js';
 import { groupReference } from './groups.definitions.js';
 
 export interface GroupRole {
@@ -17,7 +26,7 @@ export interface GroupRole {
 
 /** Assigns roles to groups and revokes them. All members of a group have its roles. */
 @Injectable()
-export class GroupRolesService {
+export class GroupRolesService implements RoleUsageHandler, OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly access: GroupAccessService,
@@ -25,7 +34,13 @@ export class GroupRolesService {
     private readonly members: GroupMembersQuery,
     private readonly roles: RolesService,
     private readonly selfGrants: SelfGrantsService,
+    private readonly usage: RoleUsage,
+    private readonly replacement: GroupRoleReplacementQuery,
   ) {}
+
+  onModuleInit(): void {
+    this.usage.register(this);
+  }
 
   /** Returns the roles of a group, oldest assignment first. @throws ResourceNotFound (404) */
   async list(ctx: RequestContext, groupId: string): Promise<GroupRole[]> {
@@ -90,5 +105,13 @@ export class GroupRolesService {
       const data = { ...groupReference(organization, group), role: { id: role.id, name: role.name } };
       await this.work.publish(ctx, 'group.role_revoked', organization, data);
     });
+  }
+
+  /** Replaces the role of groups by another role. @throws OwnerRoleNotForGroups (422) if a group has the role and the new role is `owner` */
+  async reassign(ctx: RequestContext, change: RoleReplacement, authorization: ReplacementAuthorization): Promise<void> {
+    const { tenantId, fromRoleId, toRoleId } = change;
+    if (toRoleId === OWNER_ROLE_ID && (await this.assignments.isAssigned(ctx, tenantId, fromRoleId)))
+      throw new OwnerRoleNotForGroups();
+    await this.replacement.replace(ctx, change, this.work.now(), authorization);
   }
 }

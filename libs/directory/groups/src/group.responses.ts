@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { visibleName } from '#directory/memberships';
-import type { ListedGroupMember } from './group-member-list.service.js';
-import type { CountedGroup } from './group-queries.service.js';
+import type { ListedGroupMember } from './group-members.service.js';
+import type { CountedGroup } from './groups.service.js';
 import type { GroupRole } from './group-roles.service.js';
 
 const TIME = { format: 'date-time', example: '2026-01-15T10:00:00.000Z' };

@@ -10,7 +10,6 @@ import {
   type StoredItem,
 } from '#platform/configuration-sections';
 import { RolesService } from '#directory/roles';
-import { GroupQueriesService } from './group-queries.service.js';
 import { GroupConfiguration } from './group.requests.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import { GroupRolesService } from './group-roles.service.js';
@@ -32,7 +31,6 @@ export class GroupsConfigurationService implements ConfigurationHandler<GroupCon
     private readonly handlers: ConfigurationHandlers,
     private readonly groups: GroupsService,
     private readonly groupRoles: GroupRolesService,
-    private readonly queries: GroupQueriesService,
     private readonly assignments: GroupRoleAssignmentRepository,
     private readonly roles: RolesService,
   ) {}
@@ -43,7 +41,7 @@ export class GroupsConfigurationService implements ConfigurationHandler<GroupCon
 
   async list(ctx: RequestContext): Promise<StoredItem[]> {
     const organization = organizationOf(ctx);
-    const groups = await readAll((request) => this.queries.list(ctx, {}, request));
+    const groups = await readAll((request) => this.groups.list(ctx, {}, request));
     if (groups.length === 0) return [];
     const references = await this.roles.listReferences(ctx, organization);
     const assigned = new Map<string, string[]>(groups.map(({ group }) => [group.id, []]));
@@ -81,7 +79,7 @@ export class GroupsConfigurationService implements ConfigurationHandler<GroupCon
   }
 
   async listAffected(ctx: RequestContext, { id }: StoredItem): Promise<AffectedCount[]> {
-    const { memberCount } = await this.queries.get(ctx, id);
+    const { memberCount } = await this.groups.get(ctx, id);
     return memberCount === 0 ? [] : [{ by: 'user', count: memberCount }];
   }
 

@@ -17,7 +17,6 @@ import {
   Requires,
 } from '#platform/http';
 import { AsOf } from '#directory/organizations';
-import { GroupQueriesService } from './group-queries.service.js';
 import { CreateGroupRequest, ListGroupsQuery, UpdateGroupRequest } from './group.requests.js';
 import { GroupResponse } from './group.responses.js';
 import { GroupsService } from './groups.service.js';
@@ -27,10 +26,7 @@ const GROUP_ID = { name: 'id', description: 'Id of the group.', example: 'group_
 @ApiTags('Groups')
 @Controller('v1/organizations/:org/groups')
 export class GroupsController {
-  constructor(
-    private readonly groups: GroupsService,
-    private readonly queries: GroupQueriesService,
-  ) {}
+  constructor(private readonly groups: GroupsService) {}
 
   @AsOf({ otherParameters: true })
   @Get()
@@ -45,7 +41,7 @@ export class GroupsController {
   @ApiProblems({ 400: 'Invalid filter, limit or cursor.', 404: 'The organization does not exist.' })
   async list(@Ctx() ctx: RequestContext, @Query() query: ListGroupsQuery): Promise<ListResponse<GroupResponse>> {
     const { search, externalId } = query;
-    return listResponse(await this.queries.list(ctx, { search, externalId }, PageQuery.read(query)), GroupResponse.from);
+    return listResponse(await this.groups.list(ctx, { search, externalId }, PageQuery.read(query)), GroupResponse.from);
   }
 
   @AsOf()
@@ -56,7 +52,7 @@ export class GroupsController {
   @ApiData(GroupResponse, { description: 'The group.' })
   @ApiProblems({ 404: 'The organization or group does not exist.' })
   async get(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<DataResponse<GroupResponse>> {
-    const counted = await this.queries.get(ctx, id);
+    const counted = await this.groups.get(ctx, id);
     return withETag({ data: GroupResponse.from(counted) }, counted.group.version);
   }
 
@@ -99,7 +95,7 @@ export class GroupsController {
     @Body() body: UpdateGroupRequest,
   ): Promise<DataResponse<GroupResponse>> {
     const group = await this.groups.update(ctx, id, body);
-    return withETag({ data: GroupResponse.from(await this.queries.withCount(ctx, group)) }, group.version);
+    return withETag({ data: GroupResponse.from(await this.groups.withCount(ctx, group)) }, group.version);
   }
 
   @Delete(':id')

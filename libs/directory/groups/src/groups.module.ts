@@ -5,20 +5,15 @@ import { OrganizationsModule } from '#directory/organizations';
 import { RolesModule } from '#directory/roles';
 import { ScimConnectionsModule } from '#directory/scim-connections';
 import { GroupAccessService } from './group-access.service.js';
-import { GroupCleanupService } from './group-cleanup.service.js';
-import { GroupMemberListService } from './group-member-list.service.js';
 import { GroupMember } from './group-member.entity.js';
-import { GroupMemberRowsService } from './group-member-rows.service.js';
 import { GroupMemberRepository } from './group-member.repository.js';
 import { GroupMembersController } from './group-members.controller.js';
 import { GroupMembersQuery } from './group-members.query.js';
 import { GroupMembersService } from './group-members.service.js';
 import { GroupPersonalDataQuery } from './group-personal-data.query.js';
-import { GroupQueriesService } from './group-queries.service.js';
 import { GroupRoleAssignment } from './group-role-assignment.entity.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import { GroupRoleReplacementQuery } from './group-role-replacement.query.js';
-import { GroupRoleUsageService } from './group-role-usage.service.js';
 import { GroupRolesController } from './group-roles.controller.js';
 import { GroupRolesService } from './group-roles.service.js';
 import { Group } from './group.entity.js';
@@ -41,23 +36,18 @@ import { UserGroupsController } from './user-groups.controller.js';
   controllers: [GroupsController, GroupMembersController, GroupRolesController, UserGroupsController],
   providers: [
     GroupAccessService,
-    GroupCleanupService,
-    GroupMemberListService,
     GroupMemberRepository,
-    GroupMemberRowsService,
     GroupMembersQuery,
     GroupMembersService,
     GroupPersonalDataQuery,
-    GroupQueriesService,
     GroupQuery,
     GroupRepository,
     GroupRoleAssignmentRepository,
     GroupRoleReplacementQuery,
-    GroupRoleUsageService,
     GroupRolesService,
     GroupsConfigurationService,
     GroupsService,
   ],
-  exports: [GroupMembersService, GroupQueriesService, GroupRolesService, GroupsService],
+  exports: [GroupMembersService, GroupRolesService, GroupsService],
 })
 export class GroupsModule {}

@@ -1,19 +1,26 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
   nameKey,
   newId,
   organizationOf,
+  type Page,
+  type PageRequest,
   type RequestContext,
+  ResourceNotFound,
   searchKey,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
+import { UserDirectoryService } from '#directory/memberships';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
+import type { LossAuthorization } from '#directory/privileges';
 import { GroupAccessService } from './group-access.service.js';
 import { GROUPS_PER_ORGANIZATION_MAX, GroupLimit } from './group-errors.js';
 import { GroupMembersQuery } from './group-members.query.js';
 import { GroupRoleAssignmentRepository } from './group-role-assignment.repository.js';
 import { Group } from './group.entity.js';
+import { type GroupFilter, GroupQuery } from './group.query.js';
 import { GroupRepository } from './group.repository.js';
 import { groupData } from './groups.definitions.js';
 
@@ -31,22 +38,63 @@ export interface NewGroup {
 /** The fields to change. Absent fields stay as they are. */
 export type GroupChanges = Partial<Omit<NewGroup, 'id' | 'managedBy'>>;
 
+export interface CountedGroup {
+  readonly group: Group;
+  /** Number of members, without deleted users. */
+  readonly memberCount: number;
+}
+
 /** Returns the name of a group in the forms that are stored. */
 const nameColumns = (name: string) => ({ name, nameKey: nameKey(name), searchText: searchKey(name) });
 
 /** Number of members that one statement removes when a group is deleted. */
 const DELETION_BATCH_SIZE = 10_000;
 
-/** Creates, changes and deletes the groups of the organization in the request. Groups of other organizations are not found. */
+/** Manages the groups of the organization in the request. Groups of other organizations are not found. */
 @Injectable()
-export class GroupsService {
+export class GroupsService implements OrganizationLifecycleHandler, OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly groups: GroupRepository,
     private readonly access: GroupAccessService,
     private readonly members: GroupMembersQuery,
     private readonly assignments: GroupRoleAssignmentRepository,
+    private readonly groupQuery: GroupQuery,
+    private readonly directory: UserDirectoryService,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
   ) {}
+
+  onModuleInit(): void {
+    this.lifecycleHandlers.register(this);
+  }
+
+  /** @throws ResourceNotFound (404) */
+  async get(ctx: RequestContext, id: string): Promise<CountedGroup> {
+    return this.withCount(ctx, await this.access.get(ctx, organizationOf(ctx), id));
+  }
+
+  async withCount(ctx: RequestContext, group: Group): Promise<CountedGroup> {
+    const counts = await this.groupQuery.countMembers(ctx, organizationOf(ctx), [group.id]);
+    return { group, memberCount: counts.get(group.id) ?? 0 };
+  }
+
+  /** @throws InvalidCursor (400) */
+  async list(ctx: RequestContext, filter: GroupFilter, request: PageRequest): Promise<Page<CountedGroup>> {
+    const organization = organizationOf(ctx);
+    const page = await this.groupQuery.list(ctx, organization, filter, request);
+    const counts = await this.groupQuery.countMembers(
+      ctx,
+      organization,
+      page.items.map(({ id }) => id),
+    );
+    return { ...page, items: page.items.map((group) => ({ group, memberCount: counts.get(group.id) ?? 0 })) };
+  }
+
+  /** Returns the groups of a user in the organization. @throws ResourceNotFound (404), InvalidCursor (400) */
+  async listOfUser(ctx: RequestContext, userId: string, request: PageRequest): Promise<Page<CountedGroup>> {
+    if (!(await this.directory.includes(ctx, organizationOf(ctx), userId))) throw new ResourceNotFound('user', userId);
+    return this.list(ctx, { userId }, request);
+  }
 
   /** @throws GroupNameTaken, GroupExternalIdTaken, GroupLimit (409) */
   async create(ctx: RequestContext, { id, name, description, externalId, managedBy }: NewGroup): Promise<Group> {
@@ -113,5 +161,15 @@ export class GroupsService {
       await this.groups.delete(ctx, group, loss);
       await this.work.publish(ctx, 'group.deleted', organization, groupData(group));
     });
+  }
+
+  /** Deletes the groups of purged organizations, in the transaction of the purge. */
+  async onPurged(
+    ctx: RequestContext,
+    tenantId: string,
+    organizationIds: readonly string[],
+    loss: LossAuthorization,
+  ): Promise<void> {
+    await this.groupQuery.deleteByOrganizations(ctx, tenantId, organizationIds, loss);
   }
 }

@@ -3,14 +3,14 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { RequestContext } from '#platform/common';
 import { ApiIdParam, ApiList, ApiProblems, Ctx, type ListResponse, listResponse, PageQuery, Requires } from '#platform/http';
 import { AsOf } from '#directory/organizations';
-import { GroupQueriesService } from './group-queries.service.js';
+import { GroupsService } from './groups.service.js';
 import { ListUserGroupsQuery } from './group.requests.js';
 import { GroupResponse } from './group.responses.js';
 
 @ApiTags('Groups')
 @Controller('v1/organizations/:org/users/:id/groups')
 export class UserGroupsController {
-  constructor(private readonly groups: GroupQueriesService) {}
+  constructor(private readonly groups: GroupsService) {}
 
   @AsOf({ otherParameters: true })
   @Get()

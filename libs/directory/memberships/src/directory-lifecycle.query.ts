@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { RequestContext } from '#platform/common';
 import { BaseQuery, changedKey, column, lockKey, row, type RowOf } from '#platform/database';
+import { type OrganizationLifecycleHandler, OrganizationLifecycleHandlers } from '#directory/organizations';
 import type { LossAuthorization } from '#directory/privileges';
 import { DataSource } from 'typeorm';
 import { COUNT_FOLDING } from './directory-counts.query.js';
@@ -25,28 +26,30 @@ type Guest = RowOf<typeof GUEST_ROW>;
  * but on the number of tenants in which the users are guests.
  */
 @Injectable()
-export class DirectoryLifecycleQuery extends BaseQuery {
-  constructor(dataSource: DataSource) {
+export class DirectoryLifecycleQuery extends BaseQuery implements OrganizationLifecycleHandler, OnModuleInit {
+  constructor(
+    dataSource: DataSource,
+    private readonly lifecycleHandlers: OrganizationLifecycleHandlers,
+  ) {
     super(dataSource);
   }
 
+  onModuleInit(): void {
+    this.lifecycleHandlers.register(this);
+  }
+
   /** Marks users that the organizations manage as deleted in the directories of all other organizations. */
-  async markUsersDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
+  async onDeleted(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, `'deleted'`);
   }
 
   /** Restores the status of users that the organizations manage in the directories of all other organizations. */
-  async markUsersRestored(
-    ctx: RequestContext,
-    tenantId: string,
-    ids: readonly string[],
-    _loss: LossAuthorization,
-  ): Promise<void> {
+  async onRestored(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     await this.moveStatus(ctx, tenantId, ids, 'u.status');
   }
 
   /** Deletes all rows of the organizations, and removes the users of the organizations from all other organizations. */
-  async deleteRows(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
+  async onPurged(ctx: RequestContext, tenantId: string, ids: readonly string[], _loss: LossAuthorization): Promise<void> {
     const parameters = [tenantId, ids];
     await this.executeRowChanges(
       ctx,

@@ -10,7 +10,7 @@ import type { ListMembersQuery } from './member.requests.js';
 import type { MemberResponse } from './member.responses.js';
 import { RoleAssignmentRepository } from './role-assignment.repository.js';
 
-const MEMBER_USER_ROW = row({
+const MEMBER_ROW = row({
   userId: column.text(),
   email: column.text(),
   firstName: column.nullable(column.text()),
@@ -18,6 +18,12 @@ const MEMBER_USER_ROW = row({
   displayName: column.nullable(column.text()),
   status: column.text<UserStatus>(),
 });
+
+/** What lists of members say about each user. */
+export const MEMBER_USER: ListColumns<RowOf<typeof MEMBER_ROW>, never>['user'] = {
+  row: MEMBER_ROW,
+  columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status`,
+};
 const MEMBERSHIP_ROW = row({
   roleId: column.text(),
   /** Null for a built-in role. */
@@ -25,11 +31,8 @@ const MEMBERSHIP_ROW = row({
   joinedAt: column.timestamp(),
 });
 
-const MEMBER_COLUMNS: ListColumns<RowOf<typeof MEMBER_USER_ROW>, RowOf<typeof MEMBERSHIP_ROW>> = {
-  user: {
-    row: MEMBER_USER_ROW,
-    columns: `u.id AS "userId", u.email, u.first_name AS "firstName", u.last_name AS "lastName", u.display_name AS "displayName", u.status`,
-  },
+const MEMBER_COLUMNS: ListColumns<RowOf<typeof MEMBER_ROW>, RowOf<typeof MEMBERSHIP_ROW>> = {
+  user: MEMBER_USER,
   inOrganization: {
     row: MEMBERSHIP_ROW,
     columns: 'm.role_id AS "roleId", r.name AS "roleName", m.joined_at AS "joinedAt"',

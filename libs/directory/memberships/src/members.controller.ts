@@ -14,7 +14,6 @@ import {
 } from '#platform/http';
 import { AsOf } from '#directory/organizations';
 import { MemberListService } from './member-list.service.js';
-import { MemberRemovalService } from './member-removal.service.js';
 import { AddMemberRequest, ListMembersQuery } from './member.requests.js';
 import { AddedMemberResponse, MemberResponse } from './member.responses.js';
 import { MembersService } from './members.service.js';
@@ -25,7 +24,6 @@ export class MembersController {
   constructor(
     private readonly members: MembersService,
     private readonly memberList: MemberListService,
-    private readonly removal: MemberRemovalService,
   ) {}
 
   @AsOf({ otherParameters: true })
@@ -69,6 +67,6 @@ export class MembersController {
   @ApiIdParam({ name: 'userId', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' })
   @ApiNoContentResponse({ description: 'The user is no longer a member.' })
   async remove(@Ctx() ctx: RequestContext, @Param('userId') userId: string): Promise<void> {
-    await this.removal.remove(ctx, userId);
+    await this.members.remove(ctx, userId);
   }
 }

@@ -5,7 +5,9 @@ import { type GainAuthorization, PrivilegesService, unneeded } from '#directory/
 import type { VisibleRole } from '#directory/roles';
 import type { DirectoryUser } from './directory-user.js';
 import { MemberAccessService } from './member-access.service.js';
+import { MemberDirectoryService } from './member-directory.service.js';
 import { MemberMail } from './member-mail.js';
+import { MemberRemovalHandlers } from './member-removal-handlers.js';
 import { MemberRolesService } from './member-roles.service.js';
 import type { Membership } from './membership.entity.js';
 import { MembershipChangesService } from './membership-changes.service.js';
@@ -16,7 +18,7 @@ export interface MemberWithRole {
   readonly role: VisibleRole;
 }
 
-/** Adds members to an organization and changes their roles. */
+/** Adds members to an organization, changes their roles and removes members. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -26,6 +28,8 @@ export class MembersService {
     private readonly privileges: PrivilegesService,
     private readonly changes: MembershipChangesService,
     private readonly mail: MemberMail,
+    private readonly memberDirectory: MemberDirectoryService,
+    private readonly removalHandlers: MemberRemovalHandlers,
   ) {}
 
   /**
@@ -44,6 +48,21 @@ export class MembersService {
         : await this.changes.add(ctx, organization, user, { role, entry, gain });
       if (request.sendNotification) await this.mail.sendAdded(ctx, organization, user, role);
       return { membership, role };
+    });
+  }
+
+  /** @throws ResourceNotFound (404) when the user is not a member, HigherPrivileges (403), LastOwner, ManagedByScim (409) */
+  async remove(ctx: RequestContext, userId: string): Promise<void> {
+    await this.work.run(ctx, async (ctx) => {
+      const organization = organizationOf(ctx);
+      const { user, membership } = await this.access.lockForRemoval(ctx, organization, userId);
+      const loss = await this.privileges.authorizeLossAt(ctx, [user], organization);
+      const role = await this.memberRoles.getOf(ctx, membership);
+      await this.removalHandlers.run(ctx, organization, user, loss);
+      await this.memberDirectory.remove(ctx, organization, user, loss);
+      const removedAt = this.work.now().toISOString();
+      const data = { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, removedAt };
+      await this.work.publish(ctx, 'organization.member_removed', organization, data, { userId: user.id });
     });
   }
 

@@ -16,6 +16,7 @@ import type { Membership } from './membership.entity.js';
 import type { RoleAssignment } from './role-assignment.entity.js';
 import { roleEventData } from './role-event-data.js';
 import { SelfGrantsService } from './self-grants.service.js';
+import { type NewMember, UserDirectoryService } from './user-directory.service.js';
 import { UserLookupQuery } from './user-lookup.query.js';
 
 /**
@@ -31,6 +32,7 @@ export class MembershipChangesService {
     private readonly memberRoles: MemberRolesService,
     private readonly selfGrants: SelfGrantsService,
     private readonly privileges: PrivilegesService,
+    private readonly directory: UserDirectoryService,
   ) {}
 
   async add(
@@ -48,6 +50,30 @@ export class MembershipChangesService {
     await this.publishAdded(ctx, organization, user, membership, role);
     await this.selfGrants.reportIfOwn(ctx, organization, user, role);
     return membership;
+  }
+
+  /**
+   * Adds many users to an organization of their tenant that does not manage them. The users must be new or locked, and must not be members.
+   */
+  async addAll(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    members: readonly NewMember[],
+    gain: GainAuthorization,
+  ): Promise<void> {
+    this.directory.addAll(ctx, organization, members, { gain, managed: false });
+    const joinedAt = this.work.now().toISOString();
+    const added = members.map(({ user, roles: [role] }) => ({
+      data: { organizationId: organization.id, userId: user.id, email: user.email, role: role.name, joinedAt },
+      userId: user.id,
+    }));
+    await this.work.publishAll(ctx, 'organization.member_added', organization, added);
+    const assigned = members.flatMap(({ user, roles: [, ...additional] }) =>
+      additional.map((role) => ({ data: roleEventData(organization, user, role), userId: user.id })),
+    );
+    await this.work.publishAll(ctx, 'role.assigned', organization, assigned);
+    for (const { user, roles } of members)
+      for (const role of roles) await this.selfGrants.reportIfOwn(ctx, organization, user, role);
   }
 
   /**

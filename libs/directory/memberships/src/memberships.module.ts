@@ -19,11 +19,9 @@ import { InheritedRolesQuery } from './inherited-roles.query.js';
 import { UserRolesQuery } from './user-roles.query.js';
 import { MemberAccessService } from './member-access.service.js';
 import { MemberDirectoryService } from './member-directory.service.js';
-import { MemberImportService } from './member-import.service.js';
 import { MemberListService } from './member-list.service.js';
 import { MemberMail } from './member-mail.js';
 import { MemberRemovalHandlers } from './member-removal-handlers.js';
-import { MemberRemovalService } from './member-removal.service.js';
 import { MemberRolesService } from './member-roles.service.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
@@ -31,7 +29,6 @@ import { MembershipChangesService } from './membership-changes.service.js';
 import { Membership } from './membership.entity.js';
 import { MembershipRepository } from './membership.repository.js';
 import { DirectoryLifecycleQuery } from './directory-lifecycle.query.js';
-import { DirectoryLifecycleService } from './directory-lifecycle.service.js';
 import { OwnerAddressesQuery } from './owner-addresses.query.js';
 import { OwnersQuery } from './owners.query.js';
 import { OwnersService } from './owners.service.js';
@@ -44,7 +41,6 @@ import { RoleAssignmentsService } from './role-assignments.service.js';
 import { MemberRoleUsageService } from './member-role-usage.service.js';
 import { RoleReplacementQuery } from './role-replacement.query.js';
 import { RoleUseQuery } from './role-use.query.js';
-import { RoleRevocationService } from './role-revocation.service.js';
 import { SelfGrantsService } from './self-grants.service.js';
 import { UserDirectoryService } from './user-directory.service.js';
 import { UserGrantsQuery } from './user-grants.query.js';
@@ -81,17 +77,14 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     UserRolesQuery,
     MemberAccessService,
     MemberDirectoryService,
-    MemberImportService,
     MemberListService,
     MemberMail,
     MemberRemovalHandlers,
-    MemberRemovalService,
     MemberRolesService,
     MembershipChangesService,
     MembershipRepository,
     MembersService,
     DirectoryLifecycleQuery,
-    DirectoryLifecycleService,
     OwnerAddressesQuery,
     OwnersQuery,
     OwnersService,
@@ -101,7 +94,6 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     MemberRoleUsageService,
     RoleReplacementQuery,
     RoleUseQuery,
-    RoleRevocationService,
     SelfGrantsService,
     UserDirectoryService,
     UserGrantsQuery,
@@ -111,14 +103,13 @@ import { MemberPersonalDataQuery } from './member-personal-data.query.js';
     DescendantListQuery,
     DirectoryCountsQuery,
     DirectoryListQuery,
-    MemberImportService,
+    MembershipChangesService,
     MemberListService,
     MemberRemovalHandlers,
-    MemberRemovalService,
+    MembersService,
     MembershipRepository,
     OwnersService,
     RoleAssignmentsService,
-    RoleRevocationService,
     SelfGrantsService,
     UserDirectoryService,
     UserGrantsQuery,

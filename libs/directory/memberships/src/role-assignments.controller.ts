@@ -6,17 +6,13 @@ import type { Response } from 'express';
 import { AssignRoleRequest } from './member.requests.js';
 import { RoleAssignmentResponse } from './member.responses.js';
 import { RoleAssignmentsService } from './role-assignments.service.js';
-import { RoleRevocationService } from './role-revocation.service.js';
 
 const USER = { name: 'id', description: 'Id of the user.', example: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw' };
 
 @ApiTags('Users')
 @Controller('v1/organizations/:org/users/:id/roles')
 export class RoleAssignmentsController {
-  constructor(
-    private readonly assignments: RoleAssignmentsService,
-    private readonly revocation: RoleRevocationService,
-  ) {}
+  constructor(private readonly assignments: RoleAssignmentsService) {}
 
   @Post()
   @Requires('members:write')
@@ -55,6 +51,6 @@ export class RoleAssignmentsController {
   @ApiIdParam({ name: 'roleId', description: 'Id or name of the role.', example: 'role_admin', maxLength: 100 })
   @ApiNoContentResponse({ description: 'The role was revoked.' })
   async revoke(@Ctx() ctx: RequestContext, @Param('id') userId: string, @Param('roleId') roleId: string): Promise<void> {
-    await this.revocation.revoke(ctx, userId, roleId);
+    await this.assignments.revoke(ctx, userId, roleId);
   }
 }

@@ -1,7 +1,6 @@
 export { isManagedByCaller, ScimManagementService } from './scim-management.service.js';
 export { ScimConnectionsModule } from './scim-connections.module.js';
-export { ScimTokenLookupService } from './scim-token-lookup.service.js';
-export { SCIM_TOKEN_PREFIX } from './scim-tokens.service.js';
+export { SCIM_TOKEN_PREFIX, ScimTokensService } from './scim-tokens.service.js';
 export { ScimActivationService } from './limits/scim-activation.service.js';
 export type { Removal } from './limits/scim-removals.query.js';
 export { ScimLimitExceeded, ScimLimitsService } from './limits/scim-limits.service.js';

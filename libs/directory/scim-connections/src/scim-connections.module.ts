@@ -5,7 +5,6 @@ import { SessionsModule } from '#directory/sessions';
 import { ScimActivationService } from './limits/scim-activation.service.js';
 import { ScimLimitsService } from './limits/scim-limits.service.js';
 import { ScimRemovalsQuery } from './limits/scim-removals.query.js';
-import { ScimStopMailService } from './limits/scim-stop-mail.service.js';
 import { ScimConnection } from './scim-connection.entity.js';
 import { ScimConnectionRepository } from './scim-connection.repository.js';
 import { ScimConnectionsConfigurationService } from './scim-connections-configuration.service.js';
@@ -13,7 +12,6 @@ import { ScimConnectionsController } from './scim-connections.controller.js';
 import { ScimConnectionsService } from './scim-connections.service.js';
 import { ScimDeletionQuery } from './scim-deletion.query.js';
 import { ScimManagementService } from './scim-management.service.js';
-import { ScimTokenLookupService } from './scim-token-lookup.service.js';
 import { ScimToken } from './scim-token.entity.js';
 import { ScimTokenQuery } from './scim-token.query.js';
 import { ScimTokenRepository } from './scim-token.repository.js';
@@ -31,17 +29,15 @@ import './scim-notifications.query.js';
     ScimConnectionRepository,
     ScimLimitsService,
     ScimRemovalsQuery,
-    ScimStopMailService,
     ScimConnectionsConfigurationService,
     ScimConnectionsService,
     ScimDeletionQuery,
     ScimManagementService,
-    ScimTokenLookupService,
     ScimTokenQuery,
     ScimTokenRepository,
     ScimTokensService,
     ScimUserNamesQuery,
   ],
-  exports: [ScimActivationService, ScimConnectionsService, ScimLimitsService, ScimManagementService, ScimTokenLookupService],
+  exports: [ScimActivationService, ScimConnectionsService, ScimLimitsService, ScimManagementService, ScimTokensService],
 })
 export class ScimConnectionsModule {}

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   assertFutureExpiry,
   newId,
@@ -8,21 +8,25 @@ import {
   type PageRequest,
   type RequestContext,
   ResourceNotFound,
+  systemContext,
 } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
 import { hashToken, randomToken } from '#platform/crypto';
 import { type GainAuthorization, type LossAuthorization, PrivilegesService } from '#directory/privileges';
+import { LRUCache } from 'lru-cache';
 import { ScimTokenAlreadyRotated, ScimTokenLimit, TOKENS_PER_CONNECTION_MAX } from './scim-connection-errors.js';
 import type { ScimConnection } from './scim-connection.entity.js';
 import type { CreateScimTokenRequest } from './scim-connection.requests.js';
 import { scimTokenData } from './scim-connections.definitions.js';
 import { ScimConnectionsService } from './scim-connections.service.js';
 import { ScimToken } from './scim-token.entity.js';
-import { ScimTokenQuery } from './scim-token.query.js';
+import { type KnownScimToken, ScimTokenQuery } from './scim-token.query.js';
 import { ScimTokenRepository } from './scim-token.repository.js';
 
 /** Distinguishes SCIM tokens from API keys, session tokens and setup links. */
 export const SCIM_TOKEN_PREFIX = 'scim.';
+
+const USE_INTERVAL_MS = 60_000;
 
 /** A token with its secret value, which is returned only once. */
 export interface IssuedScimToken {
@@ -30,9 +34,12 @@ export interface IssuedScimToken {
   readonly secret: string;
 }
 
-/** Manages the tokens of a SCIM connection. */
+/** Manages the tokens of SCIM connections, and finds the token of a request. */
 @Injectable()
 export class ScimTokensService {
+  private readonly logger = new Logger(ScimTokensService.name);
+  private readonly recorded = new LRUCache<string, true>({ max: 10_000, ttl: USE_INTERVAL_MS });
+
   constructor(
     private readonly work: UnitOfWork,
     private readonly connections: ScimConnectionsService,
@@ -88,6 +95,23 @@ export class ScimTokensService {
       await this.tokens.revoke(ctx, token, this.work.now(), loss);
       await this.publishRevoked(ctx, connection, token, 'revoked');
     });
+  }
+
+  /** Returns the token of a request by its hash. */
+  findByHash(hash: Buffer): Promise<KnownScimToken | undefined> {
+    return this.tokenQuery.findByHash(systemContext(newId('request')), hash);
+  }
+
+  /** Records the use of a token, at most once a minute. A request does not fail if its use can't be recorded. */
+  async recordUse(token: KnownScimToken): Promise<void> {
+    if (this.recorded.has(token.id)) return;
+    this.recorded.set(token.id, true);
+    try {
+      await this.tokenQuery.recordUse(systemContext(newId('request')), token, this.work.now());
+    } catch (error) {
+      this.recorded.delete(token.id);
+      this.logger.warn({ err: error }, 'Could not record the use of a SCIM token.');
+    }
   }
 
   private authorizeRevocation(ctx: RequestContext): LossAuthorization {

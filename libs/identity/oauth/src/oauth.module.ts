@@ -22,13 +22,9 @@ import { ApprovalMailsService } from './approval/approval-mails.service.js';
 import { ApprovalPersonalDataQuery } from './approval/approval-personal-data.query.js';
 import { ApprovalRequest } from './approval/approval-request.entity.js';
 import { ApprovalRequestQuery } from './approval/approval-request.query.js';
-import { ApprovalRequestsService } from './approval/approval-requests.service.js';
-import { RevokedApprovalService } from './approval/revoked-approval.service.js';
-import { ShownApprovalsService } from './approval/shown-approvals.service.js';
 import { JwtBearerService } from './assertions/jwt-bearer.service.js';
 import { ApplicationLogoController } from './clients/application-logo.controller.js';
 import { ClientAccessService } from './clients/client-access.service.js';
-import { ClientChainsService } from './clients/client-chains.service.js';
 import { InheritedClientsQuery } from './clients/inherited-clients.query.js';
 import { ClientOwnerCheckService } from './clients/client-owner-check.service.js';
 import { ClientOwnerQuery } from './clients/client-owner.query.js';
@@ -39,23 +35,15 @@ import { OAuthClientQuery } from './clients/oauth-client.query.js';
 import { OAuthClientRepository } from './clients/oauth-client.repository.js';
 import { OAuthClientSecret } from './clients/oauth-client-secret.entity.js';
 import { OAuthClientSecretRepository } from './clients/oauth-client-secret.repository.js';
-import { OAuthClientSecretsService } from './clients/oauth-client-secrets.service.js';
 import { OAuthClientsConfigurationService } from './clients/oauth-clients-configuration.service.js';
 import { OAuthClientsController } from './clients/oauth-clients.controller.js';
 import { OAuthClientsService } from './clients/oauth-clients.service.js';
 import { PlatformClientsController } from './clients/platform-clients.controller.js';
-import { CommandLineClientService } from './devices/command-line-client.service.js';
 import { DeviceAnswersService } from './devices/device-answers.service.js';
-import { DevicePollsService } from './devices/device-polls.service.js';
 import { DeviceRequestQuery } from './devices/device-request.query.js';
 import { DeviceRequestsController } from './devices/device-requests.controller.js';
 import { DeviceRequestsService } from './devices/device-requests.service.js';
-import { DeviceScopesService } from './devices/device-scopes.service.js';
-import { ShownDeviceRequestsService } from './devices/shown-device-requests.service.js';
-import { SubjectTokensService } from './exchange/subject-tokens.service.js';
 import { TokenExchangeService } from './exchange/token-exchange.service.js';
-import { GrantEndPorts } from './grants/grant-end-ports.js';
-import { GrantEndsService } from './grants/grant-ends.service.js';
 import { GrantPersonalDataQuery } from './grants/grant-personal-data.query.js';
 import { GrantListsService } from './grants/grant-lists.service.js';
 import { OAuthGrant } from './grants/oauth-grant.entity.js';
@@ -63,38 +51,27 @@ import { OAuthGrantQuery } from './grants/oauth-grant.query.js';
 import { OAuthGrantRepository } from './grants/oauth-grant.repository.js';
 import { OAuthGrantsController } from './grants/oauth-grants.controller.js';
 import { OwnGrantsController } from './grants/own-grants.controller.js';
-import { ShownGrantsService } from './grants/shown-grants.service.js';
 import { OAuthGrantsService } from './grants/oauth-grants.service.js';
 import { InteractionPagesService } from './interactions/interaction-pages.service.js';
 import { InteractionStoreService } from './interactions/interaction-store.service.js';
 import { InteractionsController } from './interactions/interactions.controller.js';
 import { InteractionsService } from './interactions/interactions.service.js';
 import { RequestDestinationsService } from './interactions/request-destinations.service.js';
-import { ShownInteractionsService } from './interactions/shown-interactions.service.js';
 import { OrganizationChoiceService } from './interactions/organization-choice.service.js';
 import { BrowserEndpointsService } from './provider/browser-endpoints.service.js';
 import { GuardedFetchService } from './provider/guarded-fetch.service.js';
-import { DirectIntrospectionService } from './provider/direct-introspection.service.js';
 import { DirectResponsesService } from './provider/direct-responses.service.js';
-import { DirectUserInfoService } from './provider/direct-user-info.service.js';
-import { LibraryExtensionsService } from './provider/library-extensions.service.js';
 import { LibraryHandlerService } from './provider/library-handler.service.js';
 import { LibraryCallbacksService } from './provider/library-callbacks.service.js';
-import { LogoutService } from './provider/logout.service.js';
 import { OAuthAdapterService } from './provider/oauth-adapter.service.js';
 import { OAuthEndpointsService } from './provider/oauth-endpoints.service.js';
 import { OAuthPagesService } from './provider/oauth-pages.service.js';
 import { OAuthProviderService } from './provider/oauth-provider.service.js';
 import { OAuthRequestsService } from './provider/oauth-requests.service.js';
-import { PreflightsService } from './provider/preflights.service.js';
-import { WaitingClientsService } from './provider/waiting-clients.service.js';
 import { ResourceServersService } from './provider/resource-servers.service.js';
 import { PurgedOrganizationsService } from './purged-organizations.service.js';
 import { AllowedRegistrationsQuery } from './registration/allowed-registrations.query.js';
-import { ClientManagementService } from './registration/client-management.service.js';
-import { MetadataDocumentsService } from './registration/metadata-documents.service.js';
-import { MetadataEndpointsService } from './registration/metadata-endpoints.service.js';
-import { RegistrationEndpointService } from './registration/registration-endpoint.service.js';
+import { RegistrationEndpointsService } from './registration/registration-endpoints.service.js';
 import { SealedRegistrationsService } from './registration/sealed-registrations.service.js';
 import { SelfDescribedClientsService } from './registration/self-described-clients.service.js';
 import { DescribedResourcesService } from './resources/described-resources.service.js';
@@ -105,9 +82,9 @@ import { OAuthResourcesConfigurationService } from './resources/oauth-resources-
 import { OAuthResourcesController } from './resources/oauth-resources.controller.js';
 import { OAuthResourcesService } from './resources/oauth-resources.service.js';
 import { PlatformResourcesController } from './resources/platform-resources.controller.js';
-import { ResourceAudiencesService } from './resources/resource-audiences.service.js';
 import { ResourceScopesService } from './resources/resource-scopes.service.js';
-import { SESSION_PROVIDERS } from './sessions/session-providers.js';
+import { OAuthSessionsService } from './sessions/oauth-sessions.service.js';
+import { OAuthSessionQuery } from './sessions/oauth-session.query.js';
 import { AccessTokensService } from './tokens/access-tokens.service.js';
 import { ArtifactCleanupService } from './tokens/artifact-cleanup.service.js';
 import { ClaimsService } from './tokens/claims.service.js';
@@ -115,7 +92,6 @@ import { DpopProofsService } from './tokens/dpop-proofs.service.js';
 import { ExpiredArtifactQuery, OAuthArtifactQuery } from './tokens/oauth-artifact.query.js';
 import { OAuthTokenAuthenticator } from './tokens/oauth-token.authenticator.js';
 import { OfflineAccessQuery } from './tokens/offline-access.query.js';
-import { OfflineUsersService } from './tokens/offline-users.service.js';
 import { StandingService } from './tokens/standing.service.js';
 import { UserClaimsQuery } from './tokens/user-claims.query.js';
 import './clients/client-notifications.query.js';
@@ -160,40 +136,26 @@ import './approval/approval-notifications.query.js';
     ApprovalMailsService,
     ApprovalPersonalDataQuery,
     ApprovalRequestQuery,
-    ApprovalRequestsService,
-    RevokedApprovalService,
-    ShownApprovalsService,
     ArtifactCleanupService,
     BrowserEndpointsService,
     ClaimsService,
     ClientAccessService,
-    ClientChainsService,
     InheritedClientsQuery,
     ClientOwnerCheckService,
     ClientOwnerQuery,
     ClientPowerService,
-    ClientManagementService,
     ClientUsageService,
-    CommandLineClientService,
-    MetadataDocumentsService,
-    MetadataEndpointsService,
-    RegistrationEndpointService,
+    RegistrationEndpointsService,
     SealedRegistrationsService,
     SelfDescribedClientsService,
     DescribedResourcesService,
     DeviceAnswersService,
-    DevicePollsService,
     DeviceRequestQuery,
     DeviceRequestsService,
-    DeviceScopesService,
-    DirectIntrospectionService,
     DirectResponsesService,
-    DirectUserInfoService,
     DpopProofsService,
     ExpiredArtifactQuery,
     GuardedFetchService,
-    GrantEndPorts,
-    GrantEndsService,
     GrantListsService,
     GrantPersonalDataQuery,
     InteractionPagesService,
@@ -201,15 +163,12 @@ import './approval/approval-notifications.query.js';
     InteractionsService,
     JwtBearerService,
     LibraryCallbacksService,
-    LibraryExtensionsService,
     LibraryHandlerService,
-    LogoutService,
     OAuthAdapterService,
     OAuthArtifactQuery,
     OAuthClientQuery,
     OAuthClientRepository,
     OAuthClientSecretRepository,
-    OAuthClientSecretsService,
     OAuthClientsConfigurationService,
     OAuthClientsService,
     OAuthEndpointsService,
@@ -223,25 +182,18 @@ import './approval/approval-notifications.query.js';
     OAuthResourceRepository,
     OAuthResourcesConfigurationService,
     OAuthResourcesService,
-    ...SESSION_PROVIDERS,
+    OAuthSessionsService,
+    OAuthSessionQuery,
     OAuthTokenAuthenticator,
     OfflineAccessQuery,
-    OfflineUsersService,
     OrganizationChoiceService,
-    PreflightsService,
     PurgedOrganizationsService,
     RequestDestinationsService,
-    ResourceAudiencesService,
     ResourceScopesService,
     ResourceServersService,
-    ShownDeviceRequestsService,
-    ShownGrantsService,
-    ShownInteractionsService,
     StandingService,
-    SubjectTokensService,
     TokenExchangeService,
     UserClaimsQuery,
-    WaitingClientsService,
   ],
   exports: [OAuthClientQuery, OAuthClientsService, OAuthEndpointsService],
 })

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { organizationOf, type RequestContext } from '#platform/common';
+import { organizationOf, type OrganizationScope, type RequestContext } from '#platform/common';
+import { AppConfig } from '#platform/config';
 import { lockKey } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
+import { mailStyle, MessageOutbox, scimStoppedMail } from '#platform/mail';
+import { MailDefaultsService, OwnerAddresses } from '#directory/organizations';
 import { unneeded } from '#directory/privileges';
 import { ScimConnectionRepository } from '../scim-connection.repository.js';
 import { scimConnectionData } from '../scim-connections.definitions.js';
 import type { ScimConnection } from '../scim-connection.entity.js';
-import { ScimStopMailService } from './scim-stop-mail.service.js';
 import { HOUR_MS, type RemovalKind, ScimRemovalsQuery } from './scim-removals.query.js';
 
 /** The percentage has no effect on fewer removals, so that a small organization can remove somebody. */
@@ -15,14 +17,17 @@ const MIN_REMOVALS_FOR_PERCENT = 10;
 /** The removal would exceed a limit. Not shown to callers: the connection is stopped, then the request is rejected. */
 export class ScimLimitExceeded extends Error {}
 
-/** Counts the users whom a connection suspends or deletes, and stops the connection when they exceed its limits. */
+/** Counts the users whom a connection suspends or deletes, and stops the connection when they exceed its limits. `identity/scim` calls it. */
 @Injectable()
 export class ScimLimitsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly connections: ScimConnectionRepository,
     private readonly removals: ScimRemovalsQuery,
-    private readonly mails: ScimStopMailService,
+    private readonly messages: MessageOutbox,
+    private readonly mailDefaults: MailDefaultsService,
+    private readonly owners: OwnerAddresses,
+    private readonly config: AppConfig,
   ) {}
 
   /** Records a removal in the caller's transaction, before it happens. @throws ScimLimitExceeded */
@@ -54,7 +59,7 @@ export class ScimLimitsService {
       await this.connections.update(ctx, connection, unneeded<'gain'>('connection_job'));
       const data = { ...scimConnectionData(connection), removedUsers };
       await this.work.publish(ctx, 'scim_connection.stopped', organization, data);
-      await this.mails.send(ctx, organization, connection, removedUsers);
+      await this.sendStopMail(ctx, organization, connection, removedUsers);
     });
   }
 
@@ -76,5 +81,22 @@ export class ScimLimitsService {
   /** Removals while the limits were paused don't count. */
   private windowStart({ limitsPausedUntil }: ScimConnection, now: Date): Date {
     return new Date(Math.max(now.getTime() - HOUR_MS, limitsPausedUntil?.getTime() ?? 0));
+  }
+
+  /** Notifies every owner, in the owner's language, that a limit stopped a connection. */
+  private async sendStopMail(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    { id, name: connectionName }: ScimConnection,
+    removedUsers: number,
+  ): Promise<void> {
+    const defaults = await this.mailDefaults.get(ctx, organization);
+    const url = `${this.config.baseUrl}/dashboard/organizations/${organization.id}/scim/${id}`;
+    const data = { organizationName: organization.name, connectionName, removedUsers, url };
+    const envelope = { tenantId: organization.tenantId, organizationId: organization.id, template: 'scim_connection_stopped' };
+    for (const { email: to, locale } of await this.owners.find(ctx, organization)) {
+      const content = scimStoppedMail({ ...data, ...mailStyle(defaults, locale) });
+      await this.messages.sendMail(ctx, { ...envelope, to, content });
+    }
   }
 }

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ResourceNotFound } from '#platform/common';
 import { BatchPost, BatchResponse, BatchService, type DataResponse, Requires, type ServiceRequest } from '#platform/http';
 import { GroupMembersService } from '#directory/groups';
-import { MemberRemovalService, RoleAssignmentsService, RoleRevocationService } from '#directory/memberships';
+import { MembersService, RoleAssignmentsService } from '#directory/memberships';
 import { batchOf, SENSITIVE_ITEMS } from './batch-descriptions.js';
 import { UserBatchGroupRequest, UserBatchRequest, UserBatchRoleRequest } from './user-batch.requests.js';
 
@@ -14,8 +14,7 @@ export class MembershipBatchController {
   constructor(
     private readonly batch: BatchService,
     private readonly assignments: RoleAssignmentsService,
-    private readonly revocation: RoleRevocationService,
-    private readonly removal: MemberRemovalService,
+    private readonly members: MembersService,
     private readonly groupMembers: GroupMembersService,
   ) {}
 
@@ -49,7 +48,7 @@ export class MembershipBatchController {
     @Body() { userIds, roleId }: UserBatchRoleRequest,
   ): Promise<DataResponse<BatchResponse>> {
     const results = await this.batch.run(request, userIds, async (ctx, userId) => {
-      await this.revocation.revoke(ctx, userId, roleId);
+      await this.assignments.revoke(ctx, userId, roleId);
       return { status: 204 };
     });
     return { data: BatchResponse.from(results) };
@@ -67,7 +66,7 @@ export class MembershipBatchController {
     @Body() { userIds }: UserBatchRequest,
   ): Promise<DataResponse<BatchResponse>> {
     const results = await this.batch.run(request, userIds, async (ctx, userId) => {
-      await this.removal.remove(ctx, userId);
+      await this.members.remove(ctx, userId);
       return { status: 204 };
     });
     return { data: BatchResponse.from(results) };

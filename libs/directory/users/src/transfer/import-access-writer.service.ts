@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OrganizationScope, RequestContext } from '#platform/common';
 import { UnitOfWork } from '#platform/events';
-import { MemberImportService, type NewMember } from '#directory/memberships';
+import { MembershipChangesService, type NewMember } from '#directory/memberships';
 import type { GainAuthorization, SignInAuthorization } from '#directory/privileges';
 import { UserIdentityRepository } from '../federation/user-identity.repository.js';
 import type { User } from '../user.entity.js';
@@ -29,7 +29,7 @@ export class ImportAccessWriterService {
     private readonly passwords: ImportedPasswords,
     private readonly factors: ImportedFactorsPort,
     private readonly identities: UserIdentityRepository,
-    private readonly members: MemberImportService,
+    private readonly members: MembershipChangesService,
     private readonly work: UnitOfWork,
   ) {}
 

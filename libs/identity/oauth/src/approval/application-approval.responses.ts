@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ChoiceField, PageQuery, TextField } from '#platform/http';
 import { OauthApplicationResponse } from '../interactions/interaction.responses.js';
 import { APPROVAL_STATUSES, type ApprovalStatus } from './application-approval.entity.js';
-import type { ShownApproval } from './shown-approvals.service.js';
+import type { ShownApproval } from './application-approvals.service.js';
 
 const TIME = '2026-01-15T09:00:00.000Z';
 const NULL_EXAMPLE = { nullable: true, example: null } as const;

@@ -20,8 +20,7 @@ import {
   DecideApplicationApprovalRequest,
   ListApplicationApprovalsQuery,
 } from './application-approval.responses.js';
-import { ApplicationApprovalsService } from './application-approvals.service.js';
-import type { ShownApproval } from './shown-approvals.service.js';
+import { ApplicationApprovalsService, type ShownApproval } from './application-approvals.service.js';
 
 const ID = { name: 'id', description: 'Id of the approval.', example: 'aap_01kf2bav4hf7r8v2m5n9q1c3ek' };
 const NOT_FOUND = { 404: 'The organization or approval does not exist.' };

@@ -1,47 +1,75 @@
 import { Injectable } from '@nestjs/common';
 import {
+  InvalidRequest,
   newId,
   organizationOf,
   type OrganizationScope,
+  ownUserOf,
   type Page,
   type PageRequest,
+  PLATFORM_TENANT,
   type RequestContext,
   ResourceNotFound,
 } from '#platform/common';
-import { UnitOfWork } from '#platform/events';
+import { type DomainEvent, OnDomainEvent, UnitOfWork } from '#platform/events';
 import { type PolicyAuthorization, PrivilegesService } from '#directory/privileges';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { OAuthGrantQuery } from '../grants/oauth-grant.query.js';
+import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-document.js';
+import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { ApplicationApproval, type ApprovalStatus } from './application-approval.entity.js';
 import { ApplicationApprovalRepository } from './application-approval.repository.js';
 import { DECIDES, needsApproval } from './application-rule.js';
-import { ApprovalNotNeeded, ApprovalNotOpen } from './approval-errors.js';
+import {
+  ApprovalDenied,
+  ApprovalNotNeeded,
+  ApprovalNotOpen,
+  ApprovalRequestLimit,
+  HOURS_AFTER_DENIAL,
+  REQUESTS_PER_APPROVAL_MAX,
+  WAITING_PER_USER_MAX,
+} from './approval-errors.js';
 import { approvalData } from './approval-event-data.js';
 import { ApprovalMailsService } from './approval-mails.service.js';
-import { RevokedApprovalService } from './revoked-approval.service.js';
-import { type ShownApproval, ShownApprovalsService } from './shown-approvals.service.js';
+import { ApprovalRequestQuery, type AskingUser } from './approval-request.query.js';
 
-/** Shows and makes the decisions of owners about applications from outside. A decision applies to the organization and its descendants. */
+/** An approval with what people need to decide about it. */
+export interface ShownApproval {
+  readonly approval: ApplicationApproval;
+  /** Undefined if the client was deleted. */
+  readonly client: KnownClient | undefined;
+  readonly requests: readonly AskingUser[];
+}
+
+/**
+ * Users ask owners for applications from outside, and owners decide about them. A decision applies to the organization and its descendants.
+ */
 @Injectable()
 export class ApplicationApprovalsService {
   constructor(
     private readonly work: UnitOfWork,
     private readonly approvals: ApplicationApprovalRepository,
-    private readonly shown: ShownApprovalsService,
+    private readonly requests: ApprovalRequestQuery,
     private readonly privileges: PrivilegesService,
     private readonly mails: ApprovalMailsService,
-    private readonly revoked: RevokedApprovalService,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly selfDescribed: SelfDescribedClientsService,
+    private readonly grantQuery: OAuthGrantQuery,
+    private readonly grants: OAuthGrantsService,
   ) {}
 
   /** @throws InvalidCursor (400) */
   async list(ctx: RequestContext, page: PageRequest, status?: ApprovalStatus): Promise<Page<ShownApproval>> {
     const found = await this.approvals.list(ctx, organizationOf(ctx), page, status);
-    return { ...found, items: await this.shown.describe(ctx, found.items) };
+    return { ...found, items: await this.describe(ctx, found.items) };
   }
 
   /** @throws ResourceNotFound (404) */
   async get(ctx: RequestContext, id: string): Promise<ShownApproval> {
     const approval = await this.approvals.find(ctx, organizationOf(ctx), id);
     if (!approval) throw new ResourceNotFound('application_approval', id);
-    return this.shown.get(ctx, approval);
+    return this.show(ctx, approval);
   }
 
   /**
@@ -51,7 +79,7 @@ export class ApplicationApprovalsService {
   async create(ctx: RequestContext, clientId: string): Promise<ShownApproval> {
     const organization = organizationOf(ctx);
     const policy = this.authorize(ctx);
-    const client = await this.shown.findClient(ctx, clientId);
+    const client = await this.findClient(ctx, clientId);
     if (!client) throw new ResourceNotFound('oauth_client', clientId);
     if (!needsApproval(client))
       throw new ApprovalNotNeeded(
@@ -63,7 +91,7 @@ export class ApplicationApprovalsService {
       if (existing?.status !== 'approved') await this.decide(ctx, approval, 'approved', null, policy);
       return approval;
     });
-    return this.shown.get(ctx, approval);
+    return this.show(ctx, approval);
   }
 
   /** @throws ResourceNotFound (404), ApprovalNotOpen (409), OwnPermissionRequired (403), ReauthenticationRequired (401) */
@@ -85,8 +113,60 @@ export class ApplicationApprovalsService {
   revoke(ctx: RequestContext, id: string, note: string | null): Promise<ShownApproval> {
     return this.change(ctx, id, ['approved'], async (ctx, approval, policy) => {
       await this.decide(ctx, approval, 'revoked', note, policy);
-      await this.revoked.endGrants(ctx, approval);
+      await this.endGrants(ctx, approval);
     });
+  }
+
+  /** Returns the approval for which the signed-in user waits, or null. */
+  async findOwn(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    client: Pick<KnownClient, 'id'>,
+  ): Promise<'pending' | 'denied' | null> {
+    return this.requests.findStatus(ctx, organization, client.id, ownUserOf(ctx).id);
+  }
+
+  /**
+   * Asks the owners of an organization for an application. The first request for it publishes an event and is mailed to the owners; later
+   * requests are only added, and the decision answers all.
+   * @throws ApprovalDenied, ApprovalRequestLimit (409)
+   */
+  async ask(ctx: RequestContext, organization: OrganizationScope, client: KnownClient, reason: string): Promise<void> {
+    const user = ownUserOf(ctx);
+    const email = ctx.actor.email ?? '';
+    await this.work.run(ctx, async (ctx) => {
+      const now = this.work.now();
+      const existing = await this.approvals.lockOfClient(ctx, organization, client.id);
+      if (existing && isFreshDenial(existing, now)) throw new ApprovalDenied();
+      const approval = existing ?? newApproval(organization, client.id, now);
+      const { ofUser, ofApproval } = await this.requests.count(ctx, organization, approval.id, user.id);
+      if (ofUser >= WAITING_PER_USER_MAX || ofApproval >= REQUESTS_PER_APPROVAL_MAX) throw new ApprovalRequestLimit();
+      const isFirst = existing?.status !== 'pending';
+      if (isFirst) {
+        Object.assign(approval, {
+          status: 'pending',
+          note: null,
+          decidedAt: null,
+          decidedByType: null,
+          decidedById: null,
+          updatedAt: now,
+        });
+        await this.approvals.savePending(ctx, approval);
+        await this.requests.deleteOf(ctx, approval.tenantId, approval.id);
+      }
+      const { tenantId, id: approvalId } = approval;
+      const request = { tenantId, approvalId, userTenantId: user.tenantId, userId: user.id, email, reason, createdAt: now };
+      await this.requests.insert(ctx, request);
+      if (!isFirst) return;
+      const data = { ...approvalData(approval, client.name), requesterId: user.id, reason };
+      await this.work.publish(ctx, 'oauth_client.approval_requested', organization, data, { userId: user.id });
+      await this.mails.tellOwners(ctx, organization, { applicationName: client.name, requesterEmail: email, reason });
+    });
+  }
+
+  @OnDomainEvent('user.deleted', { mode: 'transactional' })
+  async deleteOfUser(ctx: RequestContext, { data }: DomainEvent<'user.deleted'>): Promise<void> {
+    if (data.permanent) await this.requests.deleteOfUser(ctx, data.id);
   }
 
   private async change(
@@ -103,7 +183,7 @@ export class ApplicationApprovalsService {
       await apply(ctx, approval, policy);
       return approval;
     });
-    return this.shown.get(ctx, approval);
+    return this.show(ctx, approval);
   }
 
   /** The decision stays, so the permission must not come from break-glass access, and somebody must be there who decides. */
@@ -126,7 +206,7 @@ export class ApplicationApprovalsService {
     const wasAsked = approval.status === 'pending';
     Object.assign(approval, { status, note, decidedAt: now, decidedByType: kind, decidedById: callerId ?? null, updatedAt: now });
     await this.approvals.saveDecided(ctx, approval, policy);
-    const { client, requests } = await this.shown.get(ctx, approval);
+    const { client, requests } = await this.show(ctx, approval);
     const organization = organizationOf(ctx);
     const applicationName = client?.name ?? '';
     await this.work.publish(ctx, `oauth_client.approval_${status}`, organization, approvalData(approval, applicationName));
@@ -134,9 +214,63 @@ export class ApplicationApprovalsService {
     if (isAnswer)
       await this.mails.tellUsers(ctx, organization, requests, { applicationName, isApproved: status === 'approved', note });
   }
+
+  /** Ends the grants in the organization and its descendants, in the transaction of the caller. @throws HigherPrivileges (403) */
+  private async endGrants(ctx: RequestContext, { clientId }: ApplicationApproval): Promise<void> {
+    const found = await this.grantQuery.lockOfClientBelow(ctx, organizationOf(ctx), clientId);
+    const [first] = found;
+    if (!first) return;
+    const clientName = await this.grants.clientNameOf(ctx, first.grant);
+    for (const organizationId of new Set(found.map(({ organization }) => organization.id))) {
+      const inOrganization = found.filter(({ organization }) => organization.id === organizationId);
+      const users = inOrganization.map(({ grant }) => ({ tenantId: grant.userTenantId, id: grant.userId }));
+      const loss = await this.privileges.authorizeLossAt(ctx, users, { id: organizationId });
+      for (const { grant, organization } of inOrganization)
+        await this.grants.revoke(ctx, grant, organization, clientName, 'approval_revoked', loss);
+    }
+  }
+
+  /**
+   * Returns a client by its id or `client_id`, unless it belongs to another organization. Stores a client that describes itself.
+   * @throws InvalidRequest (400) if its document can't be used
+   */
+  private async findClient({ organization, ...ctx }: RequestContext, clientId: string): Promise<KnownClient | undefined> {
+    const client = await this.selfDescribed.find(ctx, clientId, 'request').catch((error: unknown) => {
+      if (!(error instanceof MetadataDocumentUnusable)) throw error;
+      throw new InvalidRequest([
+        { pointer: '/clientId', in: 'body', code: 'invalid_choice', message: `clientId: ${error.message}.` },
+      ]);
+    });
+    const home = client?.organization;
+    if (!client || (home && home.id !== organization?.id)) return undefined;
+    await this.selfDescribed.store(ctx, client);
+    return client;
+  }
+
+  private async show(ctx: RequestContext, approval: ApplicationApproval): Promise<ShownApproval> {
+    const [shown] = await this.describe(ctx, [approval]);
+    return shown ?? { approval, client: undefined, requests: [] };
+  }
+
+  /** Returns approvals of one tenant with their clients and requests, in the same order. */
+  private async describe(ctx: RequestContext, approvals: readonly ApplicationApproval[]): Promise<ShownApproval[]> {
+    const tenantId = approvals[0]?.tenantId;
+    if (tenantId === undefined) return [];
+    const ids = approvals.map(({ id }) => id);
+    const keys = approvals.map(({ clientId }) => ({ tenantId: PLATFORM_TENANT, id: clientId }));
+    const [requests, clients] = await Promise.all([
+      this.requests.listOf(ctx, tenantId, ids),
+      this.clientQuery.mapByIds(ctx, keys, this.work.now()),
+    ]);
+    return approvals.map((approval) => ({
+      approval,
+      client: clients.get(approval.clientId),
+      requests: requests.filter(({ approvalId }) => approvalId === approval.id),
+    }));
+  }
 }
 
-export const newApproval = (
+const newApproval = (
   { tenantId, id: organizationId }: Pick<OrganizationScope, 'tenantId' | 'id'>,
   clientId: string,
   now: Date,
@@ -154,3 +288,6 @@ export const newApproval = (
     createdAt: now,
     updatedAt: now,
   } satisfies ApplicationApproval);
+
+const isFreshDenial = ({ status, decidedAt }: ApplicationApproval, now: Date): boolean =>
+  status === 'denied' && decidedAt !== null && now.getTime() - decidedAt.getTime() < HOURS_AFTER_DENIAL * 3_600_000;

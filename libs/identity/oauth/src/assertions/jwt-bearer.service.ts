@@ -16,7 +16,6 @@ import { ResourceServersService } from '../provider/resource-servers.service.js'
 import { acrOf } from '../provider/session-payload.js';
 import { JWT_SECONDS } from '../provider/token-lifetimes.js';
 import { scopesOf } from '../tokens/claims.service.js';
-import { OfflineUsersService } from '../tokens/offline-users.service.js';
 import { StandingService, type TokenOrigin } from '../tokens/standing.service.js';
 
 const MULTI_FACTOR = 'mfa';
@@ -24,7 +23,7 @@ const MULTI_FACTOR = 'mfa';
 /**
  * Issues access tokens for users whom an identity provider of their organization asserts to a client that the provider allows (RFC 7523,
  * Identity Assertion JWT Authorization Grant). The user is not asked, because the organization allowed the client. There is no refresh
- * token: the provider decides again within minutes.
+ * token: the provider decides again within minutes. Its only caller, `LibraryHandlerService`, would have 12 dependencies with it.
  */
 @Injectable()
 export class JwtBearerService implements GrantType {
@@ -37,7 +36,6 @@ export class JwtBearerService implements GrantType {
     private readonly organizationScopes: OrganizationScopeQuery,
     private readonly resourceServers: ResourceServersService,
     private readonly grants: OAuthGrantsService,
-    private readonly offlineUsers: OfflineUsersService,
     private readonly standing: StandingService,
   ) {}
 
@@ -107,7 +105,7 @@ export class JwtBearerService implements GrantType {
       identityProviderId: provider.id,
       authTime: claims.issuedAt,
     };
-    const found = await this.offlineUsers.find(ctx, user, signIn);
+    const found = await this.standing.findOfflineUser(ctx, user, signIn);
     if (!found?.grants.some(({ organizationId }) => covers(organizationId, organization))) return undefined;
     const pending = { id: this.grants.newGrantId(), organization, client, user, scopes: [], resourceScopes };
     const actor = { type: 'api', id: client.id, client: { id: client.id, name: client.name } } as const;

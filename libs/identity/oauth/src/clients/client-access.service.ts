@@ -2,8 +2,9 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Grant, RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
-import type { AccessRemoval, UserWithOrganization } from '#directory/users';
-import { GrantEndPorts } from '../grants/grant-end-ports.js';
+import { OrganizationScopeQuery } from '#directory/organizations';
+import { type AccessRemoval, AccountAccess, type UserWithOrganization } from '#directory/users';
+import { MachineClientGrants } from '#identity/setup-links';
 import { clientData } from './client-event-data.js';
 import { OAuthClientQuery } from './oauth-client.query.js';
 import { OAuthClientRepository } from './oauth-client.repository.js';
@@ -16,19 +17,21 @@ export class ClientAccessService implements OnModuleInit {
     private readonly clientQuery: OAuthClientQuery,
     private readonly work: UnitOfWork,
     private readonly config: AppConfig,
-    private readonly ports: GrantEndPorts,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly accountAccess: AccountAccess,
+    private readonly machineClients: MachineClientGrants,
   ) {}
 
   onModuleInit(): void {
-    this.ports.accountAccess.register((ctx, owner, removal) => this.disableAll(ctx, owner, removal));
-    this.ports.machineClients.register((ctx, id) => this.listGrants(ctx, id));
+    this.accountAccess.register((ctx, owner, removal) => this.disableAll(ctx, owner, removal));
+    this.machineClients.register((ctx, id) => this.listGrants(ctx, id));
   }
 
   /** Disables the clients of a user who loses all access to the account, because the person with the access knows their secrets. */
   private async disableAll(ctx: RequestContext, { user }: UserWithOrganization, { signIn }: AccessRemoval): Promise<void> {
     for (const client of await this.clients.listEnabledOf(ctx, user, [user.tenantId, ...user.guestTenantIds])) {
       await this.clients.disable(ctx, client, this.work.now(), signIn);
-      const organization = client.organizationId && (await this.ports.organizationScopes.findScope(ctx, client.organizationId));
+      const organization = client.organizationId && (await this.organizationScopes.findScope(ctx, client.organizationId));
       if (!organization) continue;
       const data = {
         ...clientData({ ...client, enabled: false }, organization.id),

@@ -26,7 +26,6 @@ import {
   OauthClientSecretResponse,
   SECRET_PARAM,
 } from './oauth-client.responses.js';
-import { OAuthClientSecretsService } from './oauth-client-secrets.service.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 
 const FORBIDDEN =
@@ -35,10 +34,7 @@ const FORBIDDEN =
 @ApiTags('OAuth clients')
 @Controller('v1/organizations/:org/oauth-clients')
 export class OAuthClientsController {
-  constructor(
-    private readonly clients: OAuthClientsService,
-    private readonly secrets: OAuthClientSecretsService,
-  ) {}
+  constructor(private readonly clients: OAuthClientsService) {}
 
   @Get()
   @Requires('oauth_clients:read')
@@ -142,7 +138,7 @@ export class OAuthClientsController {
     @Param('client') client: string,
     @Query() query: PageQuery,
   ): Promise<ListResponse<OauthClientSecretResponse>> {
-    return listResponse(await this.secrets.list(ctx, client, PageQuery.read(query)), OauthClientSecretResponse.from);
+    return listResponse(await this.clients.listSecrets(ctx, client, PageQuery.read(query)), OauthClientSecretResponse.from);
   }
 
   @Post(':client/secrets')
@@ -168,7 +164,7 @@ export class OAuthClientsController {
     @Param('client') client: string,
     @Body() body: CreateOauthClientSecretRequest,
   ): Promise<DataResponse<CreatedOauthClientSecretResponse>> {
-    const { stored, secret } = await this.secrets.create(ctx, client, body);
+    const { stored, secret } = await this.clients.createSecret(ctx, client, body);
     return { data: CreatedOauthClientSecretResponse.of(stored, secret) };
   }
 
@@ -185,6 +181,6 @@ export class OAuthClientsController {
   @ApiNoContentResponse({ description: 'The secret was deleted.' })
   @ApiProblems({ 403: FORBIDDEN, 404: 'The organization or client or secret does not exist.', 409: '`organization_suspended`.' })
   async deleteSecret(@Ctx() ctx: RequestContext, @Param('client') client: string, @Param('id') id: string): Promise<void> {
-    await this.secrets.delete(ctx, client, id);
+    await this.clients.deleteSecret(ctx, client, id);
   }
 }

@@ -27,16 +27,12 @@ import {
   OauthClientSecretResponse,
   SECRET_PARAM,
 } from './oauth-client.responses.js';
-import { OAuthClientSecretsService } from './oauth-client-secrets.service.js';
 import { OAuthClientsService } from './oauth-clients.service.js';
 
 @ApiTags('OAuth clients')
 @Controller('v1/oauth-clients')
 export class PlatformClientsController {
-  constructor(
-    private readonly clients: OAuthClientsService,
-    private readonly secrets: OAuthClientSecretsService,
-  ) {}
+  constructor(private readonly clients: OAuthClientsService) {}
 
   @Get()
   @Requires('oauth_clients:read', { organization: 'none' })
@@ -135,7 +131,7 @@ export class PlatformClientsController {
     @Param('client') client: string,
     @Query() query: PageQuery,
   ): Promise<ListResponse<OauthClientSecretResponse>> {
-    return listResponse(await this.secrets.list(ctx, client, PageQuery.read(query)), OauthClientSecretResponse.from);
+    return listResponse(await this.clients.listSecrets(ctx, client, PageQuery.read(query)), OauthClientSecretResponse.from);
   }
 
   @Post(':client/secrets')
@@ -159,7 +155,7 @@ export class PlatformClientsController {
     @Param('client') client: string,
     @Body() body: CreateOauthClientSecretRequest,
   ): Promise<DataResponse<CreatedOauthClientSecretResponse>> {
-    const { stored, secret } = await this.secrets.create(ctx, client, body);
+    const { stored, secret } = await this.clients.createSecret(ctx, client, body);
     return { data: CreatedOauthClientSecretResponse.of(stored, secret) };
   }
 
@@ -176,6 +172,6 @@ export class PlatformClientsController {
   @ApiNoContentResponse({ description: 'The secret was deleted.' })
   @ApiProblems({ 403: ONLY_PLATFORM, 404: 'The client or secret does not exist.' })
   async deleteSecret(@Ctx() ctx: RequestContext, @Param('client') client: string, @Param('id') id: string): Promise<void> {
-    await this.secrets.delete(ctx, client, id);
+    await this.clients.deleteSecret(ctx, client, id);
   }
 }

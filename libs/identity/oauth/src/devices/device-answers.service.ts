@@ -6,19 +6,23 @@ import { NetworkNotAllowed } from '#identity/auth';
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
 import { ApplicationNotAllowed } from '../approval/approval-errors.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
+import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import { grantKeyText } from '../grants/grant-key.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { AskedScopes } from '../interactions/interactions.service.js';
 import { type OrganizationChoice, OrganizationChoiceService } from '../interactions/organization-choice.service.js';
+import { type RequestDestination, RequestDestinationsService } from '../interactions/request-destinations.service.js';
 import { acrOf } from '../provider/session-payload.js';
+import { type DescribedResource, DescribedResourcesService } from '../resources/described-resources.service.js';
+import { ResourceScopesService } from '../resources/resource-scopes.service.js';
+import { scopesOf } from '../tokens/claims.service.js';
 import { DeviceRequestNotFound, DeviceSignInRequired } from './device-errors.js';
 import { needsNewSignIn } from './device-proof.js';
 import type { DeviceAnswer } from './device-request.query.js';
 import { type DeviceRequest, DeviceRequestsService } from './device-requests.service.js';
-import { DeviceScopesService } from './device-scopes.service.js';
 
 /** The request of a device, for the user who entered its code. */
-export interface OpenDeviceRequest {
+interface OpenDeviceRequest {
   readonly request: DeviceRequest;
   readonly session: ActiveSession;
   readonly choice: OrganizationChoice;
@@ -26,12 +30,21 @@ export interface OpenDeviceRequest {
   readonly needsNewSignIn: boolean;
 }
 
+/** The request of a device with what people need to decide about it. */
+export interface ShownDeviceRequest extends OpenDeviceRequest {
+  readonly resources: readonly DescribedResource[];
+  /** The website of the client. */
+  readonly website: RequestDestination | null;
+}
+
 /** Lets the user who entered the code of a device answer its request, with the rules of the code flow. */
 @Injectable()
 export class DeviceAnswersService {
   constructor(
     private readonly requests: DeviceRequestsService,
-    private readonly scopes: DeviceScopesService,
+    private readonly resourceScopes: ResourceScopesService,
+    private readonly resources: DescribedResourcesService,
+    private readonly destinations: RequestDestinationsService,
     private readonly sessionCallers: SessionCallersService,
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly grants: OAuthGrantsService,
@@ -39,11 +52,16 @@ export class DeviceAnswersService {
   ) {}
 
   /** Binds a request to the session, and returns what the user is asked. @throws DeviceRequestNotFound (404), RateLimited (429) */
-  async open(ctx: RequestContext, userCode: string, organizationId?: string): Promise<OpenDeviceRequest> {
+  async open(ctx: RequestContext, userCode: string, organizationId?: string): Promise<ShownDeviceRequest> {
     await this.requests.countCode(ctx);
     const request = await this.requests.get(ctx, userCode);
     await this.requests.open(ctx, request, { userId: ownUserOf(ctx).id, sessionId: sessionOf(ctx).id });
-    return this.describe(ctx, request, organizationId);
+    const open = await this.describe(ctx, request, organizationId);
+    const { client } = request;
+    const { resourceScopes } = open.asked;
+    const [resources = []] = await this.resources.describe(ctx, [{ client, resourceScopes }]);
+    const website = client.homePageUri ?? client.redirectUris[0];
+    return { ...open, resources, website: website === undefined ? null : await this.destinations.describe(ctx, website, client) };
   }
 
   /**
@@ -93,8 +111,21 @@ export class DeviceAnswersService {
       request,
       session,
       choice,
-      asked: await this.scopes.find(ctx, request),
+      asked: await this.findScopes(ctx, request),
       needsNewSignIn: needsNewSignIn(choice, session, request.payload, this.work.now()),
+    };
+  }
+
+  /** Returns what a device asks for, without what its client can't have. */
+  private async findScopes(ctx: RequestContext, { client, payload: { params } }: DeviceRequest): Promise<AskedScopes> {
+    const requested = scopesOf(params.scope);
+    const identifiers = [params.resource ?? []].flat();
+    const known = await this.resourceScopes.listKnown(ctx, client.organization, identifiers);
+    const allowedOf = (identifier: string): string[] =>
+      requested.filter((scope) => client.resourceScopes[identifier]?.includes(scope) && known.get(identifier)?.includes(scope));
+    return {
+      scopes: requested.filter((scope) => OPENID_SCOPES.includes(scope) && client.scopes.includes(scope)),
+      resourceScopes: Object.fromEntries(identifiers.map((identifier) => [identifier, allowedOf(identifier)])),
     };
   }
 }

@@ -6,7 +6,7 @@ import {
   organizationOf,
 } from '../interactions/interaction.responses.js';
 import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
-import type { ShownDeviceRequest } from './shown-device-requests.service.js';
+import type { ShownDeviceRequest } from './device-answers.service.js';
 import { shownUserCode } from './user-code.js';
 
 const USER_CODE = {

@@ -9,7 +9,6 @@ import {
   OauthDeviceRequestResponse,
   OpenOauthDeviceRequestRequest,
 } from './device-request.responses.js';
-import { ShownDeviceRequestsService } from './shown-device-requests.service.js';
 
 const NOT_FOUND =
   'The code is wrong or expired, was answered, or was entered by another user (`oauth_device_request_not_found`).';
@@ -19,10 +18,7 @@ const ONLY_OPENER = 'Only in the session in which the code was entered.';
 @ApiTags('OAuth grants')
 @Controller('v1/oauth/device-requests')
 export class DeviceRequestsController {
-  constructor(
-    private readonly shown: ShownDeviceRequestsService,
-    private readonly answers: DeviceAnswersService,
-  ) {}
+  constructor(private readonly answers: DeviceAnswersService) {}
 
   @Post()
   @HttpCode(200)
@@ -40,7 +36,7 @@ export class DeviceRequestsController {
     @Ctx() ctx: RequestContext,
     @Body() { userCode, organizationId }: OpenOauthDeviceRequestRequest,
   ): Promise<DataResponse<OauthDeviceRequestResponse>> {
-    return { data: OauthDeviceRequestResponse.from(await this.shown.open(ctx, userCode, organizationId)) };
+    return { data: OauthDeviceRequestResponse.from(await this.answers.open(ctx, userCode, organizationId)) };
   }
 
   @Post('approval')

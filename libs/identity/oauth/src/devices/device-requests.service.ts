@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, type RequestContext } from '#platform/common';
+import { hashToken } from '#platform/crypto';
 import { addressGroup } from '#platform/http';
 import { RateLimited, RateLimitService } from '#identity/auth';
 import { DEVICE_CODE_GRANT } from '../clients/oauth-client.entity.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
+import { loadLibrary } from '../provider/library.js';
 import { DeviceRequestNotFound } from './device-errors.js';
 import { type DeviceAnswer, DeviceRequestQuery, type DeviceSession, type StoredDeviceRequest } from './device-request.query.js';
 import { normalizedUserCode } from './user-code.js';
@@ -12,6 +14,9 @@ import { normalizedUserCode } from './user-code.js';
 const CODES_PER_USER = 20;
 const CODES_PER_ADDRESS = 100;
 const WINDOW_SECONDS = 600;
+
+/** Devices may ask every 5 seconds (RFC 8628, section 3.2). A second less allows for delays of the network. */
+const POLL_INTERVAL_SECONDS = 4;
 
 /** The request of a device, and its client. */
 export interface DeviceRequest extends StoredDeviceRequest {
@@ -37,6 +42,13 @@ export class DeviceRequestsService {
       states.push(await this.rateLimit.countUse('oauth-code-user', caller.id, CODES_PER_USER, WINDOW_SECONDS));
     const exceeded = states.find((state) => state.exceeded);
     if (exceeded) throw new RateLimited(exceeded.resetSeconds);
+  }
+
+  /** Counts a question of a device whether the user has answered, to slow down devices that ask too often. @throws SlowDown */
+  async countPoll(deviceCode: string): Promise<void> {
+    const key = hashToken(deviceCode).toString('base64url');
+    const { exceeded } = await this.rateLimit.countUse('oauth-device-poll', key, 1, POLL_INTERVAL_SECONDS);
+    if (exceeded) throw new (await loadLibrary()).errors.SlowDown();
   }
 
   /** Returns a request whose client can still use the answer. @throws DeviceRequestNotFound (404) */

@@ -1,15 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { changesBetween, newId, type OrganizationScope, type RequestContext } from '#platform/common';
-import { type EventOrganization, UnitOfWork } from '#platform/events';
-import type { LossAuthorization } from '#directory/privileges';
+import { type DomainEvent, type EventOrganization, OnDomainEvent, UnitOfWork } from '#platform/events';
+import { MemberRemovalHandlers } from '#directory/memberships';
+import { OrganizationScopeQuery } from '#directory/organizations';
+import { type LossAuthorization, unneeded } from '#directory/privileges';
 import type { UserKey } from '#directory/sessions';
+import { AccountAccess, type UserWithOrganization } from '#directory/users';
 import type { ActiveSession } from '#identity/session-access';
-import type { KnownClient } from '../clients/oauth-client.query.js';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { type ResourceScopes, resourceList } from '../clients/oauth-client.entity.js';
 import type { OAuthGrantData } from '../oauth.definitions.js';
 import { OAuthSessionQuery } from '../sessions/oauth-session.query.js';
-import { usableUntil } from '../sessions/usable-sessions.service.js';
+import { usableUntil } from '../sessions/usable-until.js';
 import { OAuthGrant } from './oauth-grant.entity.js';
+import { OAuthGrantQuery } from './oauth-grant.query.js';
 import { OAuthGrantRepository } from './oauth-grant.repository.js';
 
 /** What a user allows a client to do in an organization. */
@@ -26,14 +30,28 @@ export interface PendingGrant {
 /** The client at which a user signs in. */
 export type SignInClient = Pick<KnownClient, 'id' | 'clientId' | 'backchannelLogoutUri'>;
 
-/** Writes grants: one for each user, client and organization. */
+/**
+ * Writes grants: one for each user, client and organization. Ends them with what they rest on: a membership, the access of an account whose
+ * address was not confirmed, or the user. Without it, they would be worth nothing (`StandingService`), but would return together with the
+ * membership.
+ */
 @Injectable()
-export class OAuthGrantsService {
+export class OAuthGrantsService implements OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly grants: OAuthGrantRepository,
     private readonly sessions: OAuthSessionQuery,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly grantQuery: OAuthGrantQuery,
+    private readonly organizationScopes: OrganizationScopeQuery,
+    private readonly memberRemoval: MemberRemovalHandlers,
+    private readonly accountAccess: AccountAccess,
   ) {}
+
+  onModuleInit(): void {
+    this.memberRemoval.register((ctx, organization, { id }, loss) => this.endIn(ctx, organization, id, 'member_removed', loss));
+    this.accountAccess.register((ctx, owner, { reason }) => this.endAll(ctx, owner, reason));
+  }
 
   findLive(
     ctx: RequestContext,
@@ -113,8 +131,41 @@ export class OAuthGrantsService {
     await this.work.publish(ctx, 'oauth_grant.revoked', organization, data, { userId: grant.userId });
   }
 
+  /** Returns the name of the client of a grant. It is empty if the client was deleted. */
+  async clientNameOf(ctx: RequestContext, { clientTenantId, clientId }: OAuthGrant): Promise<string> {
+    const clients = await this.clientQuery.mapByIds(ctx, [{ tenantId: clientTenantId, id: clientId }], this.work.now());
+    return clients.get(clientId)?.name ?? '';
+  }
+
   newGrantId(): string {
     return newId('oauthGrant');
+  }
+
+  @OnDomainEvent('user.deleted', { mode: 'transactional' })
+  async deleteOfUser(ctx: RequestContext, { data }: DomainEvent<'user.deleted'>): Promise<void> {
+    if (data.permanent) await this.grantQuery.deleteOfUser(ctx, data.id);
+  }
+
+  private async endIn(
+    ctx: RequestContext,
+    organization: OrganizationScope,
+    userId: string,
+    reason: string,
+    loss: LossAuthorization,
+  ): Promise<void> {
+    const { tenantId, id: organizationId } = organization;
+    for (const grant of await this.grants.findAll(ctx, { tenantId, organizationId, userId }))
+      await this.revoke(ctx, grant, organization, await this.clientNameOf(ctx, grant), reason, loss);
+  }
+
+  private async endAll(ctx: RequestContext, { user }: UserWithOrganization, reason: string): Promise<void> {
+    for (const tenantId of [user.tenantId, ...user.guestTenantIds]) {
+      const grants = await this.grants.findAll(ctx, { tenantId, userId: user.id });
+      const ids = grants.map(({ organizationId }) => organizationId);
+      const organizations = ids.length === 0 ? [] : await this.organizationScopes.listByIds(ctx, tenantId, ids);
+      for (const organization of organizations)
+        await this.endIn(ctx, organization, user.id, reason, unneeded<'loss'>('unconfirmed_access'));
+    }
   }
 
   private async extend(

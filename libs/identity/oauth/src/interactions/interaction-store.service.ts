@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock, PLATFORM_TENANT, type RequestContext } from '#platform/common';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
-import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-document.js';
 import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
 import { InteractionNotFound } from './interaction-errors.js';

@@ -4,7 +4,7 @@ import { domainOf } from '../approval/application-rule.js';
 import { CLIENT_ID } from '../clients/oauth-client.responses.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import { AllowedResourceResponse } from '../resources/oauth-resource.responses.js';
-import type { ShownInteraction } from './shown-interactions.service.js';
+import type { ShownInteraction } from './interactions.service.js';
 
 const NULLABLE_URI = { type: String, nullable: true, example: null } as const;
 const ORGANIZATION_ID = 'org_01kf2b7m9ze4k8s1t6w3a5y0pd';

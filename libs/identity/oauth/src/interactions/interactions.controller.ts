@@ -12,7 +12,6 @@ import {
   OauthInteractionResponse,
 } from './interaction.responses.js';
 import { InteractionsService } from './interactions.service.js';
-import { ShownInteractionsService } from './shown-interactions.service.js';
 
 const ID = { name: 'id', description: 'Id of the interaction.', example: 'V1StGXR8Z5jdHi6BmyTAbCdEfGhIjKlMnOpQrStUvWx' };
 const NOT_FOUND = {
@@ -28,7 +27,6 @@ const ONLY_PAGES = 'Only for the pages of the service: the request must have the
 export class InteractionsController {
   constructor(
     private readonly interactions: InteractionsService,
-    private readonly shown: ShownInteractionsService,
     private readonly pages: InteractionPagesService,
   ) {}
 
@@ -65,7 +63,7 @@ export class InteractionsController {
     @Req() request: Request,
   ): Promise<DataResponse<OauthInteractionResponse>> {
     this.pages.assertOwn(request, id);
-    return { data: OauthInteractionResponse.from(await this.shown.get(ctx, id)) };
+    return { data: OauthInteractionResponse.from(await this.interactions.get(ctx, id)) };
   }
 
   @Post('organization')

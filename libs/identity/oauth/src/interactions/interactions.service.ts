@@ -3,16 +3,18 @@ import { type OrganizationScope, ownUserOf, type RequestContext, sessionOf } fro
 import { type ActiveSession, SessionCallersService } from '#identity/session-access';
 import type { ApplicationObstacle } from '../approval/application-rule.js';
 import { ApprovalNotNeeded } from '../approval/approval-errors.js';
-import { ApprovalRequestsService } from '../approval/approval-requests.service.js';
+import { ApplicationApprovalsService } from '../approval/application-approvals.service.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
 import { OAuthGrantsService } from '../grants/oauth-grants.service.js';
 import type { InteractionResult, StoredInteraction } from '../provider/library.js';
+import { type DescribedResource, DescribedResourcesService } from '../resources/described-resources.service.js';
 import { InteractionElsewhere, InteractionNotFound } from './interaction-errors.js';
 import { loginOf } from '../provider/session-payload.js';
 import { InteractionStoreService } from './interaction-store.service.js';
 import { InteractionPagesService } from './interaction-pages.service.js';
 import { OrganizationChoiceService } from './organization-choice.service.js';
+import { type RequestDestination, RequestDestinationsService } from './request-destinations.service.js';
 
 /** The new scopes of a request, which the user is asked to allow. */
 export interface AskedScopes {
@@ -21,7 +23,7 @@ export interface AskedScopes {
 }
 
 /** An authorization request that waits for an answer of the signed-in user. */
-export interface OpenInteraction {
+interface OpenInteraction {
   readonly interaction: StoredInteraction;
   readonly client: KnownClient;
   readonly candidates: readonly OrganizationScope[];
@@ -31,7 +33,15 @@ export interface OpenInteraction {
   readonly obstacle?: ApplicationObstacle;
 }
 
-/** Reads authorization requests that wait for the user, and records the answers. */
+/** An authorization request with what people need to decide about it. */
+export interface ShownInteraction extends OpenInteraction {
+  readonly resources: readonly DescribedResource[];
+  readonly destination: RequestDestination;
+  /** Set if the user can't use the application yet. */
+  readonly approval?: { readonly canAsk: boolean; readonly status: 'pending' | 'denied' | null };
+}
+
+/** Shows authorization requests that wait for the user, and records the answers. */
 @Injectable()
 export class InteractionsService {
   constructor(
@@ -40,7 +50,9 @@ export class InteractionsService {
     private readonly organizationChoice: OrganizationChoiceService,
     private readonly grants: OAuthGrantsService,
     private readonly pages: InteractionPagesService,
-    private readonly approvalRequests: ApprovalRequestsService,
+    private readonly approvals: ApplicationApprovalsService,
+    private readonly resources: DescribedResourcesService,
+    private readonly destinations: RequestDestinationsService,
   ) {}
 
   /** Returns a request and its client, also before the user has signed in. @throws InteractionNotFound (404) */
@@ -49,20 +61,16 @@ export class InteractionsService {
     return { interaction, client: await this.store.findClient(ctx, interaction) };
   }
 
-  /** Returns what the signed-in user is asked. @throws InteractionNotFound (404) */
-  async open(ctx: RequestContext, id: string): Promise<OpenInteraction> {
-    const { interaction, client } = await this.find(ctx, id);
-    const session = await this.getSession(ctx);
-    const requested = interaction.lastSubmission?.organization?.id ?? interaction.params['organization'];
-    const choice = await this.organizationChoice.find(ctx, session, client, requested);
-    return {
-      interaction,
-      client,
-      candidates: choice.candidates,
-      ...(choice.organization ? { organization: choice.organization } : {}),
-      asked: askedScopes(interaction),
-      ...(choice.obstacle ? { obstacle: choice.obstacle } : {}),
-    };
+  /** Returns what the signed-in user is asked, and what the user needs to decide. @throws InteractionNotFound (404) */
+  async get(ctx: RequestContext, id: string): Promise<ShownInteraction> {
+    const open = await this.open(ctx, id);
+    const { client, asked, interaction } = open;
+    const [resources = []] = await this.resources.describe(ctx, [{ client, resourceScopes: asked.resourceScopes }]);
+    const shown = { ...open, resources, destination: await this.destinations.find(ctx, interaction, client) };
+    const { organization, obstacle } = open;
+    if (!organization || !obstacle) return shown;
+    const status = await this.approvals.findOwn(ctx, organization, client);
+    return { ...shown, approval: { canAsk: obstacle === 'approval_needed', status } };
   }
 
   /** Chooses the organization. Returns where the browser continues. @throws InteractionNotFound (404), InteractionElsewhere (409) */
@@ -95,7 +103,7 @@ export class InteractionsService {
     if (obstacle === 'owners_only') throw new ApprovalNotNeeded('Only owners of the organization can use this application.');
     if (obstacle) {
       await this.store.storeClient(ctx, client);
-      await this.approvalRequests.ask(ctx, organization, client, reason);
+      await this.approvals.ask(ctx, organization, client, reason);
     }
     return this.answer(ctx, interaction, { approval: {}, organization: { id: organization.id } });
   }
@@ -119,6 +127,22 @@ export class InteractionsService {
   async startAnew(ctx: RequestContext, interaction: StoredInteraction, active: ActiveSession): Promise<string> {
     const { session: _session, lastSubmission: _answers, ...request } = interaction;
     return this.answer(ctx, request, { login: loginOf(active), select_account: {} });
+  }
+
+  /** Returns what the signed-in user is asked. @throws InteractionNotFound (404) */
+  private async open(ctx: RequestContext, id: string): Promise<OpenInteraction> {
+    const { interaction, client } = await this.find(ctx, id);
+    const session = await this.getSession(ctx);
+    const requested = interaction.lastSubmission?.organization?.id ?? interaction.params['organization'];
+    const choice = await this.organizationChoice.find(ctx, session, client, requested);
+    return {
+      interaction,
+      client,
+      candidates: choice.candidates,
+      ...(choice.organization ? { organization: choice.organization } : {}),
+      asked: askedScopes(interaction),
+      ...(choice.obstacle ? { obstacle: choice.obstacle } : {}),
+    };
   }
 
   private async getSession(ctx: RequestContext): Promise<ActiveSession> {

@@ -21,7 +21,10 @@ interface Account {
   claims(): Promise<Claims>;
 }
 
-/** Answers the questions of the library: who the user is, what the user allowed, and what tokens contain. */
+/**
+ * Answers the questions of the library: who the user is, what the user allowed, and what tokens contain. Apart from its only caller,
+ * `OAuthProviderService`, so that the answers are read without the configuration of the protocol.
+ */
 @Injectable()
 export class LibraryCallbacksService {
   constructor(

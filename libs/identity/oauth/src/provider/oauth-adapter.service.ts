@@ -3,12 +3,12 @@ import { Clock, isInNetworks, PLATFORM_TENANT } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { hashToken } from '#platform/crypto';
 import type { Request } from 'express';
-import { DevicePollsService } from '../devices/device-polls.service.js';
+import { DeviceRequestsService } from '../devices/device-requests.service.js';
 import { userCodeArtifact } from '../devices/user-code.js';
 import { grantKeyText, parseGrantKey } from '../grants/grant-key.js';
 import { allowedScopes, secretOf } from '../clients/client-rights.js';
 import type { KnownClient } from '../clients/oauth-client.query.js';
-import { MetadataDocumentUnusable } from '../registration/metadata-documents.service.js';
+import { MetadataDocumentUnusable } from '../registration/metadata-document.js';
 import { SelfDescribedClientsService } from '../registration/self-described-clients.service.js';
 import { scopesOf } from '../tokens/claims.service.js';
 import { type ArtifactKind, OAuthArtifactQuery } from '../tokens/oauth-artifact.query.js';
@@ -53,7 +53,7 @@ export class OAuthAdapterService {
     private readonly selfDescribed: SelfDescribedClientsService,
     private readonly artifacts: OAuthArtifactQuery,
     private readonly standing: StandingService,
-    private readonly devicePolls: DevicePollsService,
+    private readonly deviceRequests: DeviceRequestsService,
     private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
@@ -137,7 +137,7 @@ export class OAuthAdapterService {
       return { ...payload, jti: id };
     }
     if (kind === 'DeviceCode' && payload['grantId'] === undefined) {
-      if (isAwaited(payload, this.clock.now())) await this.devicePolls.count(id);
+      if (isAwaited(payload, this.clock.now())) await this.deviceRequests.countPoll(id);
       return { ...payload, jti: id };
     }
     if (OF_GRANTS.has(kind) || kind === 'DeviceCode') {

@@ -1,16 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
+import type { ClientReference, RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { addressGroup, type ServiceRequest } from '#platform/http';
-import { RateLimitService, writeRateLimit } from '#identity/auth';
+import { addressGroup, readCookies, type ServiceRequest } from '#platform/http';
+import { RateLimited, RateLimitService, writeRateLimit } from '#identity/auth';
 import type { ActiveSession } from '#identity/session-access';
 import type { NextFunction, Request, Response } from 'express';
+import { DeviceRequestNotFound } from '../devices/device-errors.js';
+import { DeviceRequestsService } from '../devices/device-requests.service.js';
+import { interactionCookie } from '../interactions/interaction-cookie.js';
+import { InteractionNotFound } from '../interactions/interaction-errors.js';
+import { InteractionStoreService } from '../interactions/interaction-store.service.js';
 import { BrowserEndpointsService, isBrowserPath } from './browser-endpoints.service.js';
 import { DirectResponsesService } from './direct-responses.service.js';
 import { LibraryHandlerService } from './library-handler.service.js';
 import { implyPushedConsent, withImpliedConsent } from './implied-consent.js';
 import { LIBRARY_COOKIES } from './oauth-provider.service.js';
+import type { StoredInteraction } from './library.js';
 import { OAuthRequest, runOAuthRequest } from './oauth-request.js';
-import { WaitingClientsService } from './waiting-clients.service.js';
 
 const PATHS = /^\/(?:oauth\/[^?]*|\.well-known\/(?:openid-configuration|oauth-authorization-server|oauth-protected-resource))$/;
 /** The endpoints at which clients authenticate. */
@@ -18,6 +24,14 @@ const CLIENT_PATHS = /^\/oauth\/(?:token|introspect|revoke|device|par)$/;
 
 /** The endpoints whose responses contain claims about the user. */
 const PROFILE_PATHS = /^\/oauth\/(?:token|userinfo)$/;
+
+const SIGN_IN_PATH = /^\/v1\/auth\//;
+const SIGN_IN_PROMPTS = new Set(['login', 'create']);
+/** A browser can have several authorization requests at once. */
+const MAX_REQUESTS = 5;
+
+/** The cookie of the page on which users enter the codes of devices: the code, while the user signs in. */
+const USER_CODE_COOKIE = 'oauth-user-code';
 
 /** The endpoints of OAuth and OpenID Connect: Express middleware before the API, which has other bodies and errors. */
 @Injectable()
@@ -28,14 +42,15 @@ export class OAuthEndpointsService {
     private readonly library: LibraryHandlerService,
     private readonly direct: DirectResponsesService,
     private readonly browsers: BrowserEndpointsService,
-    private readonly waitingClients: WaitingClientsService,
+    private readonly interactions: InteractionStoreService,
+    private readonly deviceRequests: DeviceRequestsService,
     private readonly rateLimit: RateLimitService,
     private readonly config: AppConfig,
   ) {}
 
   readonly handle = (request: Request, response: Response, next: NextFunction): void => {
     if (!PATHS.test(request.path)) {
-      this.waitingClients.attach(request as ServiceRequest);
+      this.attachWaitingClient(request as ServiceRequest);
       return next();
     }
     this.respond(request as ServiceRequest, response).catch((error: unknown) => {
@@ -83,6 +98,42 @@ export class OAuthEndpointsService {
     request.url = withImpliedConsent(request.url);
     request.originalUrl = request.url;
   }
+
+  /**
+   * Adds `findWaitingClient` to the context of a request that can sign a user in: it finds the client whose request waits for the sign-in, so
+   * that the event of the sign-in names the client.
+   */
+  private attachWaitingClient(request: ServiceRequest): void {
+    if (!SIGN_IN_PATH.test(request.path)) return;
+    const prefix = interactionCookie(this.config, '').name;
+    const cookies = readCookies(request);
+    const ids = cookies.flatMap(([name]) => (name.startsWith(prefix) ? [name.slice(prefix.length)] : []));
+    const userCode = cookies.find(([name]) => name === USER_CODE_COOKIE)?.[1];
+    if (ids.length === 0 && userCode === undefined) return;
+    const { context } = request;
+    const find = async () =>
+      (userCode === undefined ? undefined : await this.findOfDevice(context, userCode)) ??
+      (await this.findOfInteraction(context, ids.slice(-MAX_REQUESTS)));
+    request.context = { ...context, findWaitingClient: find };
+  }
+
+  /** Codes count as entered, so that nobody can guess codes with sign-ins. */
+  private async findOfDevice(ctx: RequestContext, userCode: string): Promise<ClientReference | undefined> {
+    const finding = this.deviceRequests.countCode(ctx).then(() => this.deviceRequests.get(ctx, userCode));
+    const found = await unlessEnded(finding);
+    return found && { id: found.client.id, name: found.client.name };
+  }
+
+  /** Returns the client of the latest request that waits for a sign-in. */
+  private async findOfInteraction(ctx: RequestContext, ids: readonly string[]): Promise<ClientReference | undefined> {
+    const found = await Promise.all(ids.map((id) => unlessEnded(this.interactions.find(ctx, id))));
+    const waiting = found.filter(
+      (each): each is StoredInteraction => each !== undefined && SIGN_IN_PROMPTS.has(each.prompt.name),
+    );
+    const [latest] = waiting.toSorted((a, b) => b.iat - a.iat);
+    const client = latest && (await unlessEnded(this.interactions.findClient(ctx, latest)));
+    return client && { id: client.id, name: client.name };
+  }
 }
 
 /** The endpoints that store a request of any client, with their limits. */
@@ -95,3 +146,11 @@ function limitOf(path: string): readonly [kind: string, usesPerMinute: number] {
   if (isBrowserPath(path)) return ['oauth-browser', 600];
   return STORING_PATHS.get(path) ?? ['oauth-program', 12_000];
 }
+
+const ENDED = [InteractionNotFound, DeviceRequestNotFound, RateLimited];
+
+const unlessEnded = <T>(finding: Promise<T>): Promise<T | undefined> =>
+  finding.catch((error: unknown) => {
+    if (ENDED.some((each) => error instanceof each)) return undefined;
+    throw error;
+  });

@@ -22,7 +22,10 @@ import { TOKEN_PREFIXES } from './token-shape.js';
 /** The names of the library's cookies. The session cookie never leaves the process. */
 export const LIBRARY_COOKIES = { session: 'oauth_session', interaction: 'oauth_interaction', resume: 'oauth_resume' };
 
-/** Builds the provider of the library, and builds it again when the signing keys change. */
+/**
+ * Builds the provider of the library, and builds it again when the signing keys change. Its only caller, `LibraryHandlerService`, would have
+ * 12 dependencies with it.
+ */
 @Injectable()
 export class OAuthProviderService {
   private readonly logger = new Logger('OAuth');
@@ -143,7 +146,7 @@ const FEATURES = {
   claimsParameter: { enabled: true },
   // Another version of this experiment stops the start (`signingKey`).
   externalSigningSupport: { enabled: true, ack: 'experimental-01' },
-  // For the discovery document. `LogoutService` handles the requests.
+  // For the discovery document. `BrowserEndpointsService` handles the requests.
   rpInitiatedLogout: { enabled: true },
   // For the discovery document and the `sid` of ID tokens. `libs/identity/logout` sends the logout tokens.
   backchannelLogout: { enabled: true },

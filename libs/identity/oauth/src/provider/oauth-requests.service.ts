@@ -16,7 +16,8 @@ class UsedMeanwhile extends Error {}
 
 /**
  * Commits what a request wrote, in one transaction and before the response is sent: the use of a code or refresh token, and the tokens that
- * it was exchanged for. Of several simultaneous uses, only one succeeds; the others end the sign-in, as a later use does.
+ * it was exchanged for. Of several simultaneous uses, only one succeeds; the others end the sign-in, as a later use does. Its only caller,
+ * `LibraryHandlerService`, would have 13 dependencies with it.
  */
 @Injectable()
 export class OAuthRequestsService {

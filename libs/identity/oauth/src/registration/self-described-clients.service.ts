@@ -4,14 +4,27 @@ import type { RequestContext } from '#platform/common';
 import { isUniqueViolation } from '#platform/database';
 import { UnitOfWork } from '#platform/events';
 import { unneeded } from '#directory/privileges';
+import { RateLimitService } from '#identity/auth';
+import { LRUCache } from 'lru-cache';
 import { domainOf } from '../approval/application-rule.js';
 import { OAuthClient } from '../clients/oauth-client.entity.js';
 import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { OAuthClientRepository } from '../clients/oauth-client.repository.js';
+import { GuardedFetchService } from '../provider/guarded-fetch.service.js';
 import { AllowedRegistrationsQuery } from './allowed-registrations.query.js';
-import { clientOf } from './client-description.js';
-import { isMetadataAddress, MetadataDocumentsService, MetadataDocumentUnusable } from './metadata-documents.service.js';
+import { type ClientDescription, clientOf, InvalidClientMetadata } from './client-description.js';
+import { FRESH_MAX_SECONDS, fetchMetadataDocument, isMetadataAddress, MetadataDocumentUnusable } from './metadata-document.js';
 import { isSealedRegistration, SealedRegistrationsService } from './sealed-registrations.service.js';
+
+const DOCUMENTS_MAX = 1_000;
+/** How long the steps of one authorization request use the same document. */
+const KEPT_SECONDS = 3_600;
+const FETCHES_PER_MINUTE = 60;
+
+interface CachedDocument {
+  readonly description: ClientDescription;
+  readonly freshUntilMs: number;
+}
 
 /** Why the client is needed: for a new authorization request, for a later step of one, or for a code or token. */
 export type ClientUse = 'request' | 'step' | 'token';
@@ -19,10 +32,13 @@ export type ClientUse = 'request' | 'step' | 'token';
 /** Finds clients, also those that describe or register themselves, and stores the latter at the first consent. */
 @Injectable()
 export class SelfDescribedClientsService {
+  private readonly documents = new LRUCache<string, CachedDocument>({ max: DOCUMENTS_MAX, ttl: FRESH_MAX_SECONDS * 1_000 });
+
   constructor(
     private readonly clientQuery: OAuthClientQuery,
     private readonly clients: OAuthClientRepository,
-    private readonly documents: MetadataDocumentsService,
+    private readonly guardedFetch: GuardedFetchService,
+    private readonly rateLimit: RateLimitService,
     private readonly registrations: SealedRegistrationsService,
     private readonly allowed: AllowedRegistrationsQuery,
     private readonly work: UnitOfWork,
@@ -62,12 +78,37 @@ export class SelfDescribedClientsService {
       throw new MetadataDocumentUnusable(
         `no organization allows applications of the domain ${domainOf(clientId)} (setting clientIdMetadataDomains)`,
       );
-    const described = clientOf(clientId, 'metadata_document', await this.documents.get(clientId, use === 'request'));
+    const described = clientOf(clientId, 'metadata_document', await this.readDocument(clientId, use === 'request'));
     if (!stored) return described;
     const current: KnownClient = { ...stored, ...changeable(described) };
     if (!isDeepStrictEqual(changeable(stored), changeable(described)))
       await this.clients.updateDescription(ctx, stored, changeable(described), this.work.now());
     return current;
+  }
+
+  /**
+   * Returns what the document says. A new authorization request reads it again, unless its headers say that it is still fresh; the steps of
+   * this request use what was read. @throws MetadataDocumentUnusable
+   */
+  private async readDocument(clientId: string, isNewRequest: boolean): Promise<ClientDescription> {
+    const now = this.work.now().getTime();
+    const cached = this.documents.get(clientId);
+    const isFreshFor = (seconds: number): boolean => cached !== undefined && now < cached.freshUntilMs + seconds * 1_000;
+    if (cached && isFreshFor(isNewRequest ? 0 : KEPT_SECONDS)) return cached.description;
+    const { exceeded } = await this.rateLimit.countUse('oauth-metadata', domainOf(clientId), FETCHES_PER_MINUTE, 60);
+    // Requests for other documents of the domain can't shut out a client that is in use.
+    if (exceeded && cached && isFreshFor(KEPT_SECONDS)) return cached.description;
+    if (exceeded) throw new MetadataDocumentUnusable('too many requests for documents of this domain; try again in a minute');
+    try {
+      const { description, freshSeconds } = await fetchMetadataDocument(this.guardedFetch.fetch, clientId);
+      this.documents.set(clientId, { description, freshUntilMs: now + freshSeconds * 1_000 });
+      return description;
+    } catch (error) {
+      // A document that can't be read any more ends its use.
+      this.documents.delete(clientId);
+      if (error instanceof InvalidClientMetadata) throw new MetadataDocumentUnusable(error.message);
+      throw error;
+    }
   }
 }
 

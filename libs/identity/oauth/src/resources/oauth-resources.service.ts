@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   assertUnchanged,
   changesBetween,
@@ -12,7 +12,9 @@ import {
 } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
+import { ReservedAudiences } from '#identity/session-access';
 import { ClientPowerService } from '../clients/client-power.service.js';
+import { OAuthClientQuery } from '../clients/oauth-client.query.js';
 import { OPENID_SCOPES } from '../clients/openid-scopes.js';
 import type { OAuthResourceData } from '../oauth.definitions.js';
 import { OAuthResourceIdentifierTaken, OAuthResourceLimit, RESOURCES_PER_ORGANIZATION_MAX } from './oauth-resource-errors.js';
@@ -22,16 +24,25 @@ import { OAuthResourceRepository } from './oauth-resource.repository.js';
 import { isBelow } from './resource-identifier.js';
 import type { CreateOauthResourceRequest, ResourceScopeRequest, UpdateOauthResourceRequest } from './oauth-resource.requests.js';
 
+/** The `client_id` of a client, which is the audience of its ID tokens. */
+const CLIENT_ID = /^(?:app|dcr)_/i;
+
 /** Manages the OAuth resources of the organization in the request, or of the platform if the request has no organization. */
 @Injectable()
-export class OAuthResourcesService {
+export class OAuthResourcesService implements OnModuleInit {
   constructor(
     private readonly work: UnitOfWork,
     private readonly resources: OAuthResourceRepository,
     private readonly resourceQuery: OAuthResourceQuery,
     private readonly power: ClientPowerService,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly audiences: ReservedAudiences,
     private readonly config: AppConfig,
   ) {}
+
+  onModuleInit(): void {
+    this.audiences.register((ctx, audience) => this.isReserved(ctx, audience));
+  }
 
   /** @throws InvalidCursor (400) */
   list(ctx: RequestContext, request: PageRequest): Promise<Page<OAuthResource>> {
@@ -119,6 +130,20 @@ export class OAuthResourcesService {
       ctx,
       used.filter((name) => changed.includes(name)),
     );
+  }
+
+  /**
+   * Returns whether an audience is only for tokens of OAuth clients: the identifier of a resource of any tenant, an address below BASE_URL, or
+   * the id of a client. An API or a client could take another token of the same issuer for an access token or ID token of OAuth.
+   */
+  private async isReserved(ctx: RequestContext, audience: string): Promise<boolean> {
+    // The API of this service accepts no JWT, so a token for it can't be taken for one of OAuth.
+    if (audience === this.config.baseUrl) return false;
+    if (CLIENT_ID.test(audience) || isBelow(this.config.baseUrl, audience)) return true;
+    if (await this.resourceQuery.isClaimed(ctx, audience)) return true;
+    // The address of a metadata document is the id of its client.
+    const clientId = URL.canParse(audience) ? new URL(audience).href : audience;
+    return (await this.clientQuery.findById(ctx, clientId, this.work.now())) !== undefined;
   }
 
   private async lock(ctx: RequestContext, id: string): Promise<OAuthResource> {

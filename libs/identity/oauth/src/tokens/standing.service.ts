@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  type Caller,
   Clock,
   covers,
   type OrganizationScope,
@@ -7,18 +8,19 @@ import {
   type RequestSession,
   type SessionRules,
 } from '#platform/common';
-import type { SessionUser } from '#directory/memberships';
+import { type SessionUser, UserGrantsQuery } from '#directory/memberships';
 import { isTooOld, lacksSecondFactor, resolveSettings, strictestSettings } from '#directory/organizations';
 import type { UserKey } from '#directory/sessions';
-import { requestSessionOf, SessionCallersService } from '#identity/session-access';
+import { IDENTITY_PROVIDER, requestSessionOf, SessionCallersService } from '#identity/session-access';
 import { findObstacle, isDecider, needsApproval } from '../approval/application-rule.js';
-import { type ClientChain, ClientChainsService } from '../clients/client-chains.service.js';
+import { ApplicationRulesService } from '../approval/application-rules.service.js';
 import { clientReaches } from '../clients/client-reach.js';
-import type { KnownClient } from '../clients/oauth-client.query.js';
+import { TOKEN_EXCHANGE } from '../clients/oauth-client.entity.js';
+import { type KnownClient, OAuthClientQuery } from '../clients/oauth-client.query.js';
 import type { TokenChain } from '../exchange/token-chain.js';
 import { type LiveGrant, OAuthGrantQuery } from '../grants/oauth-grant.query.js';
 import { type GrantKey, parseGrantKey } from '../grants/grant-key.js';
-import { OfflineUsersService } from './offline-users.service.js';
+import { OfflineAccessQuery, type OfflineSignIn } from './offline-access.query.js';
 import { type ClaimedUser, UserClaimsQuery } from './user-claims.query.js';
 
 /** What a code or token says about its origin. */
@@ -38,6 +40,14 @@ export interface TokenOrigin {
   readonly authTime: number;
   /** Set if the token was exchanged. The grant is then of the first client, and `clientId` is the last. */
   readonly chain?: TokenChain;
+}
+
+/** The clients of a token. */
+interface ClientChain {
+  /** The client to which the first token was issued. */
+  readonly client: KnownClient;
+  /** The clients to which the access was passed on, the last one last. */
+  readonly actors: readonly KnownClient[];
 }
 
 /** Everything that a code or token stands for, read anew. */
@@ -73,9 +83,11 @@ interface FindOptions {
 export class StandingService {
   constructor(
     private readonly grantQuery: OAuthGrantQuery,
-    private readonly chains: ClientChainsService,
+    private readonly clientQuery: OAuthClientQuery,
+    private readonly applicationRules: ApplicationRulesService,
     private readonly sessionCallers: SessionCallersService,
-    private readonly offlineUsers: OfflineUsersService,
+    private readonly userGrants: UserGrantsQuery,
+    private readonly offlineAccess: OfflineAccessQuery,
     private readonly userClaims: UserClaimsQuery,
     private readonly clock: Clock,
   ) {}
@@ -100,15 +112,25 @@ export class StandingService {
     return person && (await this.canUse(ctx, person.user, access)) ? { key, organization, ...access, ...person } : null;
   }
 
+  /** Returns a user whose access goes on after the session: the user is active, could still sign in in this way, and nothing ended the access. */
+  async findOfflineUser(ctx: RequestContext, user: UserKey, signIn: OfflineSignIn): Promise<SessionUser | null> {
+    const [found, hasEnded] = await Promise.all([
+      this.userGrants.findActiveUser(ctx, user),
+      this.offlineAccess.hasEnded(ctx, user, signIn),
+    ]);
+    if (hasEnded || !found || found.suspended || (found.ssoRequired && !signIn.amr.includes(IDENTITY_PROVIDER))) return null;
+    return found;
+  }
+
   /** Returns the machine client of a token and the clients to which it was passed on, if these can act in its organization. */
   async findMachine(ctx: RequestContext, chain: TokenChain, known?: KnownClient): Promise<ClientChain | null> {
-    const machine = await this.chains.find(ctx, chain, known);
+    const machine = await this.findClients(ctx, chain, known);
     if (!machine) return null;
     const { client, actors } = machine;
     const { organization } = client;
     // Only clients of the platform act for clients of the platform, which have no organization.
     const areAllowed = organization
-      ? await this.chains.areAllowed(ctx, actors, organization)
+      ? await this.areAllowed(ctx, actors, organization)
       : actors.every((actor) => actor.organization === null);
     return areAllowed ? machine : null;
   }
@@ -122,7 +144,7 @@ export class StandingService {
   ): Promise<Access | null> {
     const [grant, clients] = await Promise.all([
       this.grantQuery.findLive(ctx, tenantId, grantId),
-      this.chains.find(ctx, chain, known),
+      this.findClients(ctx, chain, known),
     ]);
     if (!grant?.isActive || !clients) return null;
     if (grant.clientId !== clients.client.id || grant.userId !== accountId) return null;
@@ -163,7 +185,7 @@ export class StandingService {
     origin: TokenOrigin,
     access: Promise<Access | null>,
   ): Promise<Person | null> {
-    const [found, user] = await Promise.all([access, this.offlineUsers.find(ctx, key, origin)]);
+    const [found, user] = await Promise.all([access, this.findOfflineUser(ctx, key, origin)]);
     if (!found || !user) return null;
     const now = this.clock.now();
     const session: RequestSession = {
@@ -190,13 +212,42 @@ export class StandingService {
       const settings = resolveSettings(grant.settings).values;
       if (findObstacle(client, settings, { isApproved, isDecider: isDecider(grants, organization) })) return false;
     }
-    return this.chains.areAllowed(ctx, actors, organization, grants);
+    return this.areAllowed(ctx, actors, organization, grants);
   }
 
   /** The networks don't count, because requests come from the network of the client. */
   private isAccepted(session: RequestSession, grant: LiveGrant): boolean {
     const rules = session.organizationId === grant.organization.id ? session.rules : rulesOf(grant);
     return !lacksSecondFactor(rules, session) && !isTooOld(rules, session, this.clock.now());
+  }
+
+  /** Returns the clients if all are active, and those that exchanged a token can still do so. `known` is a client that was read before. */
+  private async findClients(
+    ctx: RequestContext,
+    { clientId, actors: actorIds }: TokenChain,
+    known: KnownClient | undefined,
+  ): Promise<ClientChain | null> {
+    const now = this.clock.now();
+    const find = async (id: string) => (known?.clientId === id ? known : this.clientQuery.findById(ctx, id, now));
+    const found = await Promise.all([clientId, ...actorIds].map(find));
+    const [client, ...actors] = found.filter((each): each is KnownClient => each?.isActive === true);
+    if (!client || actors.length !== actorIds.length) return null;
+    return actors.every(({ grantTypes }) => grantTypes.includes(TOKEN_EXCHANGE)) ? { client, actors } : null;
+  }
+
+  /**
+   * Returns whether an organization allows each client to act for a user with these permissions, or for a machine client, which has none.
+   * Each client gets access to data, so the rules are for each.
+   */
+  private async areAllowed(
+    ctx: RequestContext,
+    clients: readonly KnownClient[],
+    organization: OrganizationScope,
+    grants: Caller['grants'] = [],
+  ): Promise<boolean> {
+    if (!clients.every((client) => clientReaches(client, organization))) return false;
+    for (const client of clients) if (await this.applicationRules.findObstacle(ctx, client, organization, grants)) return false;
+    return true;
   }
 }
 

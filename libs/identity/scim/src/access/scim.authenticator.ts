@@ -8,7 +8,7 @@ import {
   NetworkNotAllowed,
   Unauthenticated,
 } from '#identity/auth';
-import { SCIM_TOKEN_PREFIX, ScimTokenLookupService } from '#directory/scim-connections';
+import { SCIM_TOKEN_PREFIX, ScimTokensService } from '#directory/scim-connections';
 import { scimCallerOf } from './scim-caller.js';
 
 /** Authenticates the tokens of SCIM connections. */
@@ -17,7 +17,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
   readonly transports = ['bearer'] as const;
 
   constructor(
-    private readonly tokenLookup: ScimTokenLookupService,
+    private readonly tokens: ScimTokensService,
     private readonly clock: Clock,
     private readonly authenticators: CredentialAuthenticators,
   ) {}
@@ -28,7 +28,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
 
   async authenticate(token: string, origin: RequestOrigin = {}): Promise<AuthenticatedCaller | null> {
     if (!token.startsWith(SCIM_TOKEN_PREFIX)) return null;
-    const known = await this.tokenLookup.find(hashToken(token));
+    const known = await this.tokens.findByHash(hashToken(token));
     if (!known) throw new Unauthenticated('This SCIM token is unknown. Its connection may have been deleted.');
     if (known.revokedAt) throw new Unauthenticated('This SCIM token has been revoked. Use another token.');
     if (known.expiresAt && known.expiresAt <= this.clock.now())
@@ -39,7 +39,7 @@ export class ScimAuthenticator implements CredentialAuthenticator, OnModuleInit 
         origin,
         'Use one of its allowed networks, which are set when the token is created.',
       );
-    await this.tokenLookup.recordUse(known);
+    await this.tokens.recordUse(known);
     const { connectionId: id, organization, suspended, connectionName: name, adoptExistingUsers, mode } = known;
     return {
       caller: { ...scimCallerOf(id, organization, { name, adoptExistingUsers, mode }), suspended },
