@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { restoredHeaders, type ScheduledAttempt } from '#webhooks/delivery';
+import { FORMAT_NAMES, SERVICE_FORMAT } from '#webhooks/formats';
 import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
 import { DeliveryResponse, nullableTime, isoOrNull, TIME_EXAMPLE } from './delivery-history.responses.js';
 import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';
@@ -127,12 +128,21 @@ export class DeliveryPayloadResponse {
   state!: DeliveryPayload['state'];
   @ApiProperty({
     description:
-      'Exact text of the payload, as in the body of the requests. If `state` is `original`, the signatures are computed over this text. Null if `state` is `removed` or `withheld`.',
+      'Exact text of the event. In the format `service`, it is the body of the requests, and if `state` is `original`, the signatures are computed over this text. Null if `state` is `removed` or `withheld`.',
     type: 'string',
     nullable: true,
     example: '{"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","type":"user.created","timestamp":"2026-01-15T10:00:00.000Z"}',
   })
   body!: string | null;
+  @ApiProperty({ description: 'Current format of the webhook.', enum: FORMAT_NAMES, example: SERVICE_FORMAT }) format!: string;
+  @ApiProperty({
+    description:
+      'The event in the current format of the webhook, as a retry would send it. For the format `set`, the claims of the token, without its signature. Null in the format `service` and if `body` is null.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  formatted!: string | null;
 }
 
 /** A scheduled attempt, which is canceled if an earlier attempt succeeds. */

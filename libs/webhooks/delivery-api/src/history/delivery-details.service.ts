@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { Clock, hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { WebhooksService } from '#webhooks/webhooks';
-import { remainingAttempts, type ScheduledAttempt } from '#webhooks/delivery';
+import { type EventPayload, type EventSubject, subjectOf } from '#platform/events';
+import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
+import { remainingAttempts, type ScheduledAttempt, SignedFormat } from '#webhooks/delivery';
 import { type AttemptRow, type DeliveryCriteria, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
-import { type EventSubject, subjectOf } from './event-subject.js';
 
 /** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
@@ -13,6 +13,10 @@ export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as
 export interface DeliveryPayload {
   readonly state: (typeof PAYLOAD_STATES)[number];
   readonly body: string | null;
+  /** The current format of the webhook. */
+  readonly format: string;
+  /** The body in the current format of the webhook, without the signature of a token. Null if it is `body`, or if there is no body. */
+  readonly formatted: string | null;
 }
 
 /** A delivery in a list, with what its event is about. */
@@ -35,6 +39,8 @@ export class DeliveryDetailsService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly history: DeliveryHistoryQuery,
+    private readonly formats: SignedFormat,
+    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -56,7 +62,7 @@ export class DeliveryDetailsService {
       eventIds.length > 0 ? await this.history.mapPayloads(ctx, webhook.tenantId, eventIds) : new Map<string, string>();
     const items = page.items.map((delivery) => {
       const payload = payloads.get(delivery.eventId);
-      return { delivery, subject: payload === undefined ? null : subjectOf(payload) };
+      return { delivery, subject: payload === undefined ? null : subjectOf((JSON.parse(payload) as EventPayload).data) };
     });
     return { ...page, items };
   }
@@ -71,16 +77,23 @@ export class DeliveryDetailsService {
     return {
       delivery,
       attempts,
-      payload: await this.payload(ctx, delivery),
+      payload: await this.payload(ctx, webhook, delivery),
       schedule: isOpen ? remainingAttempts(delivery, this.config.webhookRetryScheduleMs) : [],
     };
   }
 
   /** Returns the payload. Reading it requires `events:read`, while the rest of a delivery requires only `webhooks:read`. */
-  private async payload(ctx: RequestContext, delivery: DeliveryRow): Promise<DeliveryPayload> {
-    if (!hasPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
+  private async payload(
+    ctx: RequestContext,
+    { id: webhookId, format }: WebhookDetails,
+    delivery: DeliveryRow,
+  ): Promise<DeliveryPayload> {
+    const absent = { body: null, format, formatted: null };
+    if (!hasPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', ...absent };
     const payload = await this.history.payloadOf(ctx, delivery);
-    if (!payload) return { state: 'removed', body: null };
-    return { state: payload.redacted ? 'redacted' : 'original', body: payload.body };
+    if (!payload) return { state: 'removed', ...absent };
+    const { body, redacted } = payload;
+    const formatted = this.formats.preview(format, { payload: body, webhookId, nowMs: this.clock.now().getTime() });
+    return { state: redacted ? 'redacted' : 'original', body, format, formatted };
   }
 }
