@@ -11,6 +11,7 @@ import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
 import { useUnsavedChanges } from '../ui/unsaved-changes';
 import { useApiMutation } from '../ui/use-api-mutation';
+import { type EventFormat, FormatField } from '../dashboard/webhooks/form/format-field';
 import { webhooksKey, webhooksQuery } from './setup-queries';
 import type { SetupScope } from './setup-scope';
 
@@ -41,20 +42,28 @@ export function WebhookStep(scope: SetupScope) {
 
 function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secret: string) => void }) {
   const [url, setUrl] = useState('');
+  const [format, setFormat] = useState<EventFormat>('service');
+  const [header, setHeader] = useState({ name: '', value: '' });
   const [events, setEvents] = useState(['user.*']);
   useUnsavedChanges(url !== '');
   const create = useApiMutation({
     mutationFn: async () => {
-      const body = { url: url.trim(), events: events as Schema<'CreateWebhookRequest'>['events'] };
+      const body = {
+        url: url.trim(),
+        format,
+        events: events as Schema<'CreateWebhookRequest'>['events'],
+        ...(header.name === '' ? {} : { headers: { [header.name]: header.value } }),
+      };
       return (await unwrap(client.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body }))).data;
     },
     invalidates: [webhooksKey(org)],
     onSuccess: ({ secret }) => {
       setUrl('');
+      setHeader({ name: '', value: '' });
       onCreated(secret);
     },
   });
-  const { fields, rest } = formErrors(create.error, ['url', 'events']);
+  const { fields, rest } = formErrors(create.error, ['url', 'format', 'events']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(undefined);
@@ -73,6 +82,27 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
           onChange={(event) => setUrl(event.currentTarget.value)}
           error={fields['url']}
         />
+        <FormatField value={format} onChange={setFormat} error={fields['format']} />
+        {format !== 'service' && (
+          <Group gap="sm" align="flex-end" grow>
+            <TextInput
+              label={t('setup.webhook.headerName')}
+              description={t('setup.webhook.headerHint')}
+              placeholder={t('webhookForm.headerNamePlaceholder')}
+              autoComplete="off"
+              spellCheck={false}
+              value={header.name}
+              onChange={(event) => setHeader({ ...header, name: event.currentTarget.value.trim() })}
+            />
+            <TextInput
+              label={t('setup.webhook.headerValue')}
+              autoComplete="off"
+              spellCheck={false}
+              value={header.value}
+              onChange={(event) => setHeader({ ...header, value: event.currentTarget.value })}
+            />
+          </Group>
+        )}
         <MultiSelect
           label={t('setup.webhook.events')}
           data={EVENT_GROUPS.map(({ name, wildcard }) => ({

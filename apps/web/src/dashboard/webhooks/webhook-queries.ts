@@ -6,6 +6,10 @@ import { startOf, type DeliveriesSearch, type Range } from './search';
 export type Webhook = Schema<'WebhookResponse'>;
 export type Delivery = Schema<'DeliveryResponse'>;
 export type DeliveryDetails = Schema<'DeliveryDetailsResponse'>;
+
+/** Returns the body of the requests in the current format of the webhook. Null if it is not shown, or a token, whose signature is not shown. */
+export const sentBody = ({ format, formatted, body }: DeliveryDetails['payload']): string | null =>
+  format === 'set' ? null : (formatted ?? body);
 export type Attempt = Schema<'AttemptResponse'>;
 export type Statistics = Schema<'WebhookStatisticsResponse'>;
 export type Reconciliation = Schema<'ReconciliationResponse'>;

@@ -66,6 +66,7 @@ export function DeliveryPage() {
 }
 
 function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
+  const body = payload.formatted ?? payload.body;
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.payload')}>
       <Title order={2} mb="xs">
@@ -74,13 +75,19 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
       <Text size="sm" c="dimmed" mb="sm">
         {t(`deliveries.payloadStates.${payload.state}`)}
       </Text>
-      {payload.body !== null && (
+      {body !== null && (
         <CodeBlock
           label={t('deliveries.payloadAsJson')}
-          value={formatJson(payload.body)}
-          copied={payload.body}
+          value={formatJson(body)}
+          copied={body}
           copyLabel={t('deliveries.payloadCopy')}
         />
+      )}
+      {payload.formatted !== null && (
+        <Text size="sm" c="dimmed" mt="sm">
+          {t('deliveries.payloadFormat', { format: t(`webhookForm.formats.${payload.format}`) })}{' '}
+          {payload.format === 'set' && t('deliveries.payloadClaims')}
+        </Text>
       )}
     </Paper>
   );

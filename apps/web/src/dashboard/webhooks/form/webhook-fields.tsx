@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts';
 import { EventsPicker } from './events-picker';
 import { FilterField } from './filter-field';
+import { FormatField } from './format-field';
 import { HeadersField } from './headers-field';
 import type { WebhookFormValues } from './webhook-form-values';
 
@@ -41,6 +42,11 @@ export function WebhookFields({ form, children }: { form: UseFormReturnType<Webh
           placeholder={t('webhookForm.namePlaceholder')}
           maxLength={200}
           {...form.getInputProps('name')}
+        />
+        <FormatField
+          value={form.values.format}
+          onChange={(format) => form.setFieldValue('format', format)}
+          error={form.errors['format']}
         />
       </Section>
       <Section title={t('webhookForm.events')}>
