@@ -97,7 +97,10 @@ function webhookFormatsPage(): string {
       webhookId: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx',
       nowMs: Date.parse('2026-01-15T10:00:01.000Z'),
     };
-    return findFormat(format)!.documentOf(sent, { name: 'service', baseUrl: 'https://id.example.com' }) as Record<string, unknown>;
+    return findFormat(format)!.documentOf(sent, { name: 'service', baseUrl: 'https://id.example.com' }) as Record<
+      string,
+      unknown
+    >;
   };
   const json = (value: object) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
   const sections = EVENT_FORMATS.map(({ name, contentType, description, schema, tokenType }) =>

@@ -14,8 +14,8 @@ import { WebhookDeliveries } from '../support/webhook-deliveries.js';
 const HOUR_MS = 3_600_000;
 const FILTER = { name: { $in: ['billing', 'support'] } };
 const SECRET = 'a secret that signs deliveries';
-/** The payload of a webhook with the format of the service has no second form. */
-const UNFORMATTED = { format: 'service', formatted: null };
+/** A request in the format of the service. */
+const SERVICE = { format: 'service', body: null };
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
 
 const app = testApp({ serviceName: 'acme-iam', webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
@@ -137,7 +137,7 @@ describe('delivery details', () => {
     const header = attempts[0].request.headers['acme-iam-signature'];
     const check = { header, body: payload.body, secret: SECRET, nowSeconds: Date.now() / 1_000 };
     expect(verifySignature(check)).toBe(true);
-    expect(payload).toEqual({ state: 'original', body: first!.body.toString(), ...UNFORMATTED });
+    expect(payload).toEqual({ state: 'original', body: first!.body.toString() });
   });
 
   it('contain the schedule of the remaining attempts', async () => {
@@ -156,8 +156,8 @@ describe('delivery details', () => {
   it('contain the attempt of a test delivery', async () => {
     const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
     const { attempts, payload, schedule } = await shown(test.deliveryId);
-    expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
-    expect(payload).toEqual({ state: 'original', body: receiver.requests[0]!.body.toString(), ...UNFORMATTED });
+    expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!), ...SERVICE });
+    expect(payload).toEqual({ state: 'original', body: receiver.requests[0]!.body.toString() });
     expect(schedule).toEqual([]);
   });
 
@@ -170,17 +170,17 @@ describe('delivery details', () => {
     expect(await subjectFor(['webhooks:read', 'events:read'])).toEqual({ id: role.id, name: role.name });
     const payloadFor = async (scopes: string[]) =>
       (await (await keyClient(app, 'acme', scopes)).get(`${webhook}/deliveries/${deliveryId}`).expect(200)).body.data.payload;
-    expect(await payloadFor(['webhooks:read'])).toEqual({ state: 'withheld', body: null, ...UNFORMATTED });
+    expect(await payloadFor(['webhooks:read'])).toEqual({ state: 'withheld', body: null });
     expect(await payloadFor(['webhooks:read', 'events:read'])).toMatchObject({ state: 'original' });
   });
 
   it('contain whether the payload was redacted or removed', async () => {
     await deliver({ status: 'succeeded', attemptCount: 1 });
     await app.database.query(`UPDATE events SET payload = '{}', redacted_at = now() WHERE id = $1`, [eventId]);
-    expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}', ...UNFORMATTED });
+    expect((await shown()).payload).toEqual({ state: 'redacted', body: '{}' });
     expect((await deliveries.list())[0].subject).toBeNull();
     await app.database.query('DELETE FROM events WHERE id = $1', [eventId]);
-    expect((await shown()).payload).toEqual({ state: 'removed', body: null, ...UNFORMATTED });
+    expect((await shown()).payload).toEqual({ state: 'removed', body: null });
   });
 });
 

@@ -62,93 +62,96 @@ beforeEach(() => {
 });
 afterEach(() => app.api.platform.delete(webhook));
 
-describe.each(EVENT_FORMATS.map(({ name, contentType }) => [name, contentType] as const))('the format %s', (format, contentType) => {
-  const { path, headers } = PRODUCTS[format]!;
-  const create = (fields: object = {}) => createWebhook(format, { url: `${receiver.url}${path}`, headers, ...fields });
+describe.each(EVENT_FORMATS.map(({ name, contentType }) => [name, contentType] as const))(
+  'the format %s',
+  (format, contentType) => {
+    const { path, headers } = PRODUCTS[format]!;
+    const create = (fields: object = {}) => createWebhook(format, { url: `${receiver.url}${path}`, headers, ...fields });
 
-  it('arrives with its content type, the custom headers and signatures over the exact body', async () => {
-    await create();
-    const request = await deliver();
-    expect(request).toMatchObject({ method: 'POST', path: `/${path}` });
-    expect(request.headers['content-type']).toBe(contentType);
-    for (const [name, value] of Object.entries(headers)) expect(request.headers[name.toLowerCase()]).toBe(value);
-    expect(isSigned(request, SECRET)).toBe(true);
-    // The reference library also parses JSON, which a token is not.
-    const verify = () => new Webhook(SECRET).verify(request.body, request.headers as Record<string, string>);
-    if (contentType.endsWith('json')) verify();
-    expect(request.headers).toMatchObject({ 'webhook-id': expect.stringMatching(/^evt_/), 'webhook-sequence': '1' });
-    expect(problems(format, documentOf(request))).toEqual([]);
-    expect(JSON.stringify(documentOf(request))).toContain(String(request.headers['webhook-id']));
-  });
-
-  it('is shown in the history, with the headers of the request and without credentials', async () => {
-    await create();
-    const request = await deliver();
-    await deliveries.waitForStatuses('succeeded');
-    const [{ id }] = await deliveries.list();
-    const shown = await read(app, `${webhook}/deliveries/${id}`);
-    const sent = shown.attempts[0].request.headers;
-    expect(sent['content-type']).toBe(contentType);
-    expect(sent['webhook-signature']).toBe(request.headers['webhook-signature']);
-    for (const value of Object.values(headers)) expect(JSON.stringify(shown)).not.toContain(value);
-    const { iat: _, ...formatted } = JSON.parse(shown.payload.formatted);
-    const { iat: __, ...received } = documentOf(request);
-    if (format === 'datadog') expect(JSON.parse(shown.payload.formatted)).toEqual(documentOf(request));
-    else expect(formatted).toEqual(received);
-    expect(shown.payload).toMatchObject({ state: 'original', format, body: expect.stringContaining('"type":"role.created"') });
-
-    const reader = await keyClient(app, 'acme', ['webhooks:read']);
-    const { payload } = (await reader.get(`${webhook}/deliveries/${id}`).expect(200)).body.data;
-    expect(payload).toEqual({ state: 'withheld', body: null, format, formatted: null });
-  });
-
-  it('is sent by tests, retries and replays, each with the same event', async () => {
-    await create();
-    const test = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.suspended' }).expect(200);
-    expect(test.body.success).toBe(true);
-    expect(problems(format, documentOf(receiver.requests[0]!))).toEqual([]);
-    receiver.requests.length = 0;
-
-    status = 500;
-    await deliveries.createRoles();
-    await receiver.waitFor(2, 10_000);
-    const isFailed = async () => (await deliveries.list('&status=failed')).length === 1;
-    await eventually(isFailed, 10_000, 'both attempts failed');
-    status = 200;
-    const replay = await app.api.platform.post(`${webhook}/replay`, { since: EARLIER }).expect(200);
-    expect(replay.body.data.count).toBe(1);
-    const requests = await receiver.waitFor(3, 10_000);
-    for (const request of requests) {
+    it('arrives with its content type, the custom headers and signatures over the exact body', async () => {
+      await create();
+      const request = await deliver();
+      expect(request).toMatchObject({ method: 'POST', path: `/${path}` });
       expect(request.headers['content-type']).toBe(contentType);
-      expect(request.headers['webhook-id']).toBe(requests[0]!.headers['webhook-id']);
+      for (const [name, value] of Object.entries(headers)) expect(request.headers[name.toLowerCase()]).toBe(value);
       expect(isSigned(request, SECRET)).toBe(true);
-    }
-  });
+      // The reference library also parses JSON, which a token is not.
+      const verify = () => new Webhook(SECRET).verify(request.body, request.headers as Record<string, string>);
+      if (contentType.endsWith('json')) verify();
+      expect(request.headers).toMatchObject({ 'webhook-id': expect.stringMatching(/^evt_/), 'webhook-sequence': '1' });
+      expect(problems(format, documentOf(request))).toEqual([]);
+      expect(JSON.stringify(documentOf(request))).toContain(String(request.headers['webhook-id']));
+    });
 
-  it('applies the filter to the event, and has no personal data that was removed', async () => {
-    const filter = { email: { $in: [`ada-${format}@example.com`] } };
-    await create({ events: ['user.created'], filter });
-    for (const name of ['ada', 'jane'])
-      await made(app, at('acme', '/users'), { email: `${name}-${format}@example.com`, firstName: 'Augusta' });
-    const [request] = await receiver.waitFor(1, 10_000);
-    await deliveries.waitForStatuses('succeeded');
-    expect(receiver.requests).toHaveLength(1);
-    expect(request!.headers['webhook-sequence']).toBe('1');
-    expect(JSON.stringify(documentOf(request!))).toContain('Augusta');
+    it('is shown in the history, with the headers of the request and without credentials', async () => {
+      await create();
+      const request = await deliver();
+      await deliveries.waitForStatuses('succeeded');
+      const [{ id }] = await deliveries.list();
+      const shown = await read(app, `${webhook}/deliveries/${id}`);
+      const sent = shown.attempts[0].request.headers;
+      expect(sent['content-type']).toBe(contentType);
+      expect(sent['webhook-signature']).toBe(request.headers['webhook-signature']);
+      for (const value of Object.values(headers)) expect(JSON.stringify(shown)).not.toContain(value);
+      expect(shown.attempts[0].request.format).toBe(format);
+      if (format === 'set') expect(JSON.parse(shown.attempts[0].request.body)).toEqual(documentOf(request));
+      else expect(shown.attempts[0].request.body).toBe(request.body.toString());
+      expect(shown.payload).toMatchObject({ state: 'original', body: expect.stringContaining('"type":"role.created"') });
 
-    const [{ id, subject }] = await deliveries.list();
-    await app.api.platform.delete(at('acme', `/users/${subject.id}?permanent=true`)).expect(204);
-    await later(app, 2 * HOUR_MS, () => app.app.get(EventRedaction).run());
-    expect((await read(app, `${webhook}/deliveries/${id}`)).payload.state).toBe('redacted');
-    receiver.requests.length = 0;
-    await app.api.platform.post(`${webhook}/deliveries/${id}/retry`).expect(200);
-    const [again] = await receiver.waitFor(1, 10_000);
-    expect(problems(format, documentOf(again!))).toEqual([]);
-    const text = JSON.stringify(documentOf(again!));
-    for (const removed of ['Augusta', `ada-${format}@example.com`]) expect(text).not.toContain(removed);
-    expect(text).toContain(String(request!.headers['webhook-id']));
-  });
-});
+      const reader = await keyClient(app, 'acme', ['webhooks:read']);
+      const { payload, attempts } = (await reader.get(`${webhook}/deliveries/${id}`).expect(200)).body.data;
+      expect(payload).toEqual({ state: 'withheld', body: null });
+      expect(attempts[0].request).toMatchObject({ format, body: null });
+    });
+
+    it('is sent by tests, retries and replays, each with the same event', async () => {
+      await create();
+      const test = await app.api.platform.post(`${webhook}/test`, { eventType: 'user.suspended' }).expect(200);
+      expect(test.body.success).toBe(true);
+      expect(problems(format, documentOf(receiver.requests[0]!))).toEqual([]);
+      receiver.requests.length = 0;
+
+      status = 500;
+      await deliveries.createRoles();
+      await receiver.waitFor(2, 10_000);
+      const isFailed = async () => (await deliveries.list('&status=failed')).length === 1;
+      await eventually(isFailed, 10_000, 'both attempts failed');
+      status = 200;
+      const replay = await app.api.platform.post(`${webhook}/replay`, { since: EARLIER }).expect(200);
+      expect(replay.body.data.count).toBe(1);
+      const requests = await receiver.waitFor(3, 10_000);
+      for (const request of requests) {
+        expect(request.headers['content-type']).toBe(contentType);
+        expect(request.headers['webhook-id']).toBe(requests[0]!.headers['webhook-id']);
+        expect(isSigned(request, SECRET)).toBe(true);
+      }
+    });
+
+    it('applies the filter to the event, and has no personal data that was removed', async () => {
+      const filter = { email: { $in: [`ada-${format}@example.com`] } };
+      await create({ events: ['user.created'], filter });
+      for (const name of ['ada', 'jane'])
+        await made(app, at('acme', '/users'), { email: `${name}-${format}@example.com`, firstName: 'Augusta' });
+      const [request] = await receiver.waitFor(1, 10_000);
+      await deliveries.waitForStatuses('succeeded');
+      expect(receiver.requests).toHaveLength(1);
+      expect(request!.headers['webhook-sequence']).toBe('1');
+      expect(JSON.stringify(documentOf(request!))).toContain('Augusta');
+
+      const [{ id, subject }] = await deliveries.list();
+      await app.api.platform.delete(at('acme', `/users/${subject.id}?permanent=true`)).expect(204);
+      await later(app, 2 * HOUR_MS, () => app.app.get(EventRedaction).run());
+      expect((await read(app, `${webhook}/deliveries/${id}`)).payload.state).toBe('redacted');
+      receiver.requests.length = 0;
+      await app.api.platform.post(`${webhook}/deliveries/${id}/retry`).expect(200);
+      const [again] = await receiver.waitFor(1, 10_000);
+      expect(problems(format, documentOf(again!))).toEqual([]);
+      const text = JSON.stringify(documentOf(again!));
+      for (const removed of ['Augusta', `ada-${format}@example.com`]) expect(text).not.toContain(removed);
+      expect(text).toContain(String(request!.headers['webhook-id']));
+    });
+  },
+);
 
 describe('a security event token', () => {
   const keys = () => createRemoteJWKSet(new URL('/.well-known/jwks.json', app.url));
@@ -193,6 +196,22 @@ describe('the format of a webhook', () => {
     // The same format again changes nothing.
     await app.api.platform.patch(webhook, { format: 'cloudevents' }).expect(200);
     expect((await read(app, `${at('acme')}/events?type=webhook.updated&limit=1`))[0].id).toBe(event.id);
+  });
+
+  it('is shown for each attempt', async () => {
+    await createWebhook('service');
+    await deliver();
+    await deliveries.waitForStatuses('succeeded');
+    const [{ id }] = await deliveries.list();
+    await app.api.platform.patch(webhook, { format: 'splunk_hec' }).expect(200);
+    await app.api.platform.post(`${webhook}/deliveries/${id}/retry`).expect(200);
+    const [, second] = await receiver.waitFor(2, 10_000);
+    await deliveries.waitForStatuses('succeeded');
+    const { attempts } = await read(app, `${webhook}/deliveries/${id}`);
+    expect(attempts.map(({ request }: TestBody) => [request.format, request.body])).toEqual([
+      ['service', null],
+      ['splunk_hec', second!.body.toString()],
+    ]);
   });
 
   it('requires the permission to write webhooks and the current version, and keeps the owner', async () => {

@@ -26,7 +26,8 @@ export const datadog = {
         timestamp: {
           type: 'string',
           format: 'date-time',
-          description: 'Time of the event. Absent if it is more than 18 hours before the attempt, because Datadog rejects such times.',
+          description:
+            'Time of the event. Absent if it is more than 18 hours before the attempt, because Datadog rejects such times.',
         },
         evt: {
           type: 'object',

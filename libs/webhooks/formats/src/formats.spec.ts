@@ -153,7 +153,9 @@ describe('datadog', () => {
     items: {
       type: 'object',
       required: ['message'],
-      properties: Object.fromEntries(['ddsource', 'ddtags', 'hostname', 'message', 'service'].map((n) => [n, { type: 'string' }])),
+      properties: Object.fromEntries(
+        ['ddsource', 'ddtags', 'hostname', 'message', 'service'].map((n) => [n, { type: 'string' }]),
+      ),
     },
   };
 
@@ -274,7 +276,8 @@ describe('ocsf', () => {
   it('meets the schema of the classes and objects of OCSF 1.5.0', () => {
     expect(problemsOfAll('ocsf', official)).toEqual([]);
     const redacted = EVENT_TYPES.map((type) => example(type, { data: {}, actor: undefined, metadata: undefined }));
-    for (const event of redacted) expect([event.type, official(encode('ocsf', event)), official.errors]).toEqual([event.type, true, null]);
+    for (const event of redacted)
+      expect([event.type, official(encode('ocsf', event)), official.errors]).toEqual([event.type, true, null]);
   });
 
   it.each(EVENT_TYPES)('derives the category and type from class and activity (%s)', (type) => {
@@ -323,7 +326,10 @@ describe('ocsf', () => {
 
   it('has the failure of a sign-in and the severity of suspicious activity', () => {
     expect(encode('ocsf', 'user.login_failed')).toMatchObject({ status_id: 2, status_detail: 'wrong_password', severity_id: 2 });
-    expect(encode('ocsf', 'security.suspicious_activity')).toMatchObject({ severity_id: 4, finding_info: { title: 'many_failures' } });
+    expect(encode('ocsf', 'security.suspicious_activity')).toMatchObject({
+      severity_id: 4,
+      finding_info: { title: 'many_failures' },
+    });
   });
 
   it.each([

@@ -1,4 +1,12 @@
-import { type EventDetails, type EventEffect, detailsOf, objectIn, textIn, type UserInEvent, withoutAbsent } from './event-details.js';
+import {
+  type EventDetails,
+  type EventEffect,
+  detailsOf,
+  objectIn,
+  textIn,
+  type UserInEvent,
+  withoutAbsent,
+} from './event-details.js';
 import type { EventFormat, SendingService } from './format.js';
 
 const VERSION = '1.5.0';

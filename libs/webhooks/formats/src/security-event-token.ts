@@ -39,7 +39,8 @@ export const securityEventToken = {
       },
       events: {
         type: 'object',
-        description: 'One event: its name is `<URL of the service>/events/<event type>`, its value the event as in the format `service`.',
+        description:
+          'One event: its name is `<URL of the service>/events/<event type>`, its value the event as in the format `service`.',
         minProperties: 1,
         maxProperties: 1,
         propertyNames: { format: 'uri' },

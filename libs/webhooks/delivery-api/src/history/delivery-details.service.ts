@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
+import { hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { type EventPayload, type EventSubject, subjectOf } from '#platform/events';
-import { type WebhookDetails, WebhooksService } from '#webhooks/webhooks';
-import { remainingAttempts, type ScheduledAttempt, SignedFormat } from '#webhooks/delivery';
+import { WebhooksService } from '#webhooks/webhooks';
+import { remainingAttempts, restoredHeaders, type ScheduledAttempt, SignedFormat } from '#webhooks/delivery';
 import { type AttemptRow, type DeliveryCriteria, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
 
 /** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */
@@ -13,10 +13,6 @@ export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as
 export interface DeliveryPayload {
   readonly state: (typeof PAYLOAD_STATES)[number];
   readonly body: string | null;
-  /** The current format of the webhook. */
-  readonly format: string;
-  /** The body in the current format of the webhook, without the signature of a token. Null if it is `body`, or if there is no body. */
-  readonly formatted: string | null;
 }
 
 /** A delivery in a list, with what its event is about. */
@@ -25,10 +21,15 @@ export interface ListedDelivery {
   readonly subject: EventSubject | null;
 }
 
+/** An attempt with the body of its request, without the signature of a token. The body is null if it is the payload, or if there is no payload. */
+export interface SentAttempt extends AttemptRow {
+  readonly requestBody: string | null;
+}
+
 /** A delivery with its payload, attempts and remaining schedule. */
 export interface DeliveryDetails {
   readonly delivery: DeliveryRow;
-  readonly attempts: readonly AttemptRow[];
+  readonly attempts: readonly SentAttempt[];
   readonly payload: DeliveryPayload;
   readonly schedule: readonly ScheduledAttempt[];
 }
@@ -40,7 +41,6 @@ export class DeliveryDetailsService {
     private readonly webhooks: WebhooksService,
     private readonly history: DeliveryHistoryQuery,
     private readonly formats: SignedFormat,
-    private readonly clock: Clock,
     private readonly config: AppConfig,
   ) {}
 
@@ -74,26 +74,31 @@ export class DeliveryDetailsService {
     if (!found) throw new ResourceNotFound('delivery', deliveryId);
     const { attempts, ...delivery } = found;
     const isOpen = delivery.status === 'pending' || delivery.status === 'delivering';
+    const payload = await this.payload(ctx, delivery);
     return {
       delivery,
-      attempts,
-      payload: await this.payload(ctx, webhook, delivery),
+      attempts: attempts.map((attempt) => ({ ...attempt, requestBody: this.bodyOf(attempt, delivery, payload) })),
+      payload,
       schedule: isOpen ? remainingAttempts(delivery, this.config.webhookRetryScheduleMs) : [],
     };
   }
 
   /** Returns the payload. Reading it requires `events:read`, while the rest of a delivery requires only `webhooks:read`. */
-  private async payload(
-    ctx: RequestContext,
-    { id: webhookId, format }: WebhookDetails,
-    delivery: DeliveryRow,
-  ): Promise<DeliveryPayload> {
-    const absent = { body: null, format, formatted: null };
-    if (!hasPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', ...absent };
+  private async payload(ctx: RequestContext, delivery: DeliveryRow): Promise<DeliveryPayload> {
+    if (!hasPermission(ctx.caller.permissions, 'events:read')) return { state: 'withheld', body: null };
     const payload = await this.history.payloadOf(ctx, delivery);
-    if (!payload) return { state: 'removed', ...absent };
-    const { body, redacted } = payload;
-    const formatted = this.formats.preview(format, { payload: body, webhookId, nowMs: this.clock.now().getTime() });
-    return { state: redacted ? 'redacted' : 'original', body, format, formatted };
+    if (!payload) return { state: 'removed', body: null };
+    return { state: payload.redacted ? 'redacted' : 'original', body: payload.body };
+  }
+
+  /** Encodes the payload as for the attempt, because only the payload is stored. */
+  private bodyOf(
+    { requestFormat, requestHeaders }: AttemptRow,
+    { webhookId, eventId, sequence }: DeliveryRow,
+    { body: payload }: DeliveryPayload,
+  ): string | null {
+    if (requestFormat === null || requestHeaders === null || payload === null) return null;
+    const { 'webhook-timestamp': seconds } = restoredHeaders(requestHeaders, eventId, sequence);
+    return this.formats.preview(requestFormat, { payload, webhookId, nowMs: Number(seconds) * 1_000 });
   }
 }

@@ -33,7 +33,16 @@ export const userAgent = (serviceName: string): string => `${serviceName}-webhoo
  * the delivery. A header can become reserved when SERVICE_NAME changes.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
-  const { serviceName, secrets, messageId, timestampSeconds, body, contentType = CONTENT_TYPE, sequence, customHeaders = {} } = input;
+  const {
+    serviceName,
+    secrets,
+    messageId,
+    timestampSeconds,
+    body,
+    contentType = CONTENT_TYPE,
+    sequence,
+    customHeaders = {},
+  } = input;
   const custom = Object.entries(customHeaders)
     .filter(([name, value]) => headerProblem(name, value, serviceName) === undefined)
     .map(([name, value]) => [name.toLowerCase(), value] as const);

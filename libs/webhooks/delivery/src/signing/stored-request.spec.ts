@@ -32,7 +32,13 @@ describe('a stored request', () => {
 
   it('restores the content type of another format', () => {
     const contentType = 'application/cloudevents+json';
-    const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: '17', contentType, customHeaders: { 'X-A': 'a' } });
+    const sent = deliveryHeaders({
+      ...input,
+      serviceName: 'service',
+      sequence: '17',
+      contentType,
+      customHeaders: { 'X-A': 'a' },
+    });
     const kept = storedHeaders(sent, 'service');
     expect(restoredHeaders(kept, input.messageId, '17')).toEqual({ ...sent, 'x-a': MASK });
     const reordered = Object.fromEntries(Object.entries(kept).toReversed());

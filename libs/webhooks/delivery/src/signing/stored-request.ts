@@ -5,6 +5,8 @@ import { CONTENT_TYPE, userAgent } from './delivery-headers.js';
 export interface StoredRequest {
   readonly url: string;
   readonly headers: StoredHeaders;
+  /** The name of the format of the body. Absent for the payload itself. */
+  readonly format?: string;
 }
 
 /**

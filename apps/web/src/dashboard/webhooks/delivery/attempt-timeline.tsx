@@ -6,6 +6,7 @@ import { RelativeTime } from '../../../ui/relative-time';
 import { CodeBlock } from '../../../ui/code-block';
 import type { Attempt } from '../webhook-queries';
 import { adviceFor } from './advice';
+import { formatJson } from './format-json';
 
 const STORED_BODY_LENGTH = 16_384;
 
@@ -77,6 +78,20 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
                   POST {request.url}
                 </Text>
                 <HeadersTable headers={request.headers} label={`${t('deliveries.request')}: ${t('deliveries.headers')}`} />
+                {request.body !== null && (
+                  <div>
+                    <CodeBlock
+                      label={`${t('deliveries.body')}: ${t('deliveries.request')} ${attempt.number}`}
+                      value={formatJson(request.body)}
+                      copied={request.body}
+                      maxHeight={260}
+                    />
+                    <Text size="xs" c="dimmed" mt={4}>
+                      {t('deliveries.bodyFormat', { format: t(`webhookForm.formats.${request.format}`) })}{' '}
+                      {request.format === 'set' && t('deliveries.bodyClaims')}
+                    </Text>
+                  </div>
+                )}
               </Stack>
             )}
           </Accordion.Panel>

@@ -19,7 +19,7 @@ interface Props {
 export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
   const canWrite = useHasPermissions(['webhooks:write', 'events:read']);
   const last = delivery.attempts.findLast(({ request }) => request);
-  const body = sentBody(delivery.payload);
+  const body = last?.request ? sentBody(last.request, delivery.payload) : null;
   return (
     <>
       {last?.request && body !== null && (

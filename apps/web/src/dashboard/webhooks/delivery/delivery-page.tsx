@@ -11,6 +11,7 @@ import { CodeBlock } from '../../../ui/code-block';
 import { DeliveryStatusBadge } from '../deliveries/delivery-status';
 import { DetailsTable } from '../details-table';
 import { type DeliveryDetails, deliveryQuery, useWebhookKey, type WebhookKey, webhookQuery } from '../webhook-queries';
+import { formatJson } from './format-json';
 import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import { NextAttempts } from './next-attempts';
@@ -66,7 +67,6 @@ export function DeliveryPage() {
 }
 
 function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
-  const body = payload.formatted ?? payload.body;
   return (
     <Paper withBorder p="lg" component="section" aria-label={t('deliveries.payload')}>
       <Title order={2} mb="xs">
@@ -75,19 +75,13 @@ function Payload({ delivery: { payload } }: { delivery: DeliveryDetails }) {
       <Text size="sm" c="dimmed" mb="sm">
         {t(`deliveries.payloadStates.${payload.state}`)}
       </Text>
-      {body !== null && (
+      {payload.body !== null && (
         <CodeBlock
           label={t('deliveries.payloadAsJson')}
-          value={formatJson(body)}
-          copied={body}
+          value={formatJson(payload.body)}
+          copied={payload.body}
           copyLabel={t('deliveries.payloadCopy')}
         />
-      )}
-      {payload.formatted !== null && (
-        <Text size="sm" c="dimmed" mt="sm">
-          {t('deliveries.payloadFormat', { format: t(`webhookForm.formats.${payload.format}`) })}{' '}
-          {payload.format === 'set' && t('deliveries.payloadClaims')}
-        </Text>
       )}
     </Paper>
   );
@@ -126,13 +120,4 @@ function DeliveryDetailsCard({ webhookKey: { org }, delivery }: { webhookKey: We
       />
     </Paper>
   );
-}
-
-function formatJson(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), undefined, 2);
-  } catch {
-    // A body that is not JSON is shown unchanged.
-    return body;
-  }
 }

@@ -21,7 +21,7 @@ export function SigningTab() {
   if (!webhook || (deliveryId !== undefined && delivery.isPending)) return <Skeleton h={320} />;
   const attempt = delivery.data?.attempts.find((each) => each.number === number) ?? delivery.data?.attempts.at(-1);
   const payload = delivery.data?.payload;
-  const body = payload ? sentBody(payload) : null;
+  const body = payload && attempt?.request ? sentBody(attempt.request, payload) : null;
   return (
     <Stack maw={960} gap="lg">
       <SecretCard webhook={webhook} />

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { TokenSigner } from '#platform/crypto';
-import { findFormat, type SentEvent } from '#webhooks/formats';
+import { type EventFormat, findFormat, type SentEvent } from '#webhooks/formats';
 import type { CustomHeaders } from '#webhooks/webhooks';
-import { CONTENT_TYPE, deliveryHeaders } from '../../signing/index.js';
+import { deliveryHeaders } from '../../signing/index.js';
 import type { DeliveredEvent, Format, Message } from '../destination.js';
 
 /** What decides how the messages of a webhook look and what signs them. */
@@ -26,16 +26,14 @@ export class SignedFormat implements Format<WebhookFormat> {
 
   encode(event: DeliveredEvent, target: WebhookFormat): Message | Promise<Message> {
     const format = findFormat(target.format);
-    if (!format) return this.sign(event, target, event.payload, CONTENT_TYPE);
+    if (!format) return this.sign(event, target, event.payload);
     const { payload, nowMs } = event;
     const document = format.documentOf({ payload, nowMs, webhookId: target.webhookId }, this.service());
-    if (format.tokenType === undefined) return this.sign(event, target, JSON.stringify(document), format.contentType);
-    return this.tokens
-      .sign(document, format.tokenType)
-      .then((token) => this.sign(event, target, token, format.contentType));
+    if (format.tokenType === undefined) return this.sign(event, target, JSON.stringify(document), format);
+    return this.tokens.sign(document, format.tokenType).then((token) => this.sign(event, target, token, format));
   }
 
-  /** Returns the document of an event as text, or null if the webhook receives the payload itself. Tokens are not signed. */
+  /** Returns the document of an event as text, or null for a format that this release does not have. Tokens are not signed. */
   preview(format: string, event: SentEvent): string | null {
     const found = findFormat(format);
     return found ? JSON.stringify(found.documentOf(event, this.service())) : null;
@@ -50,7 +48,7 @@ export class SignedFormat implements Format<WebhookFormat> {
     { id, sequence, nowMs }: DeliveredEvent,
     { secrets, headers }: WebhookFormat,
     body: string,
-    contentType: string,
+    format?: EventFormat,
   ): Message {
     return {
       headers: deliveryHeaders({
@@ -59,11 +57,12 @@ export class SignedFormat implements Format<WebhookFormat> {
         messageId: id,
         timestampSeconds: Math.floor(nowMs / 1_000),
         body,
-        contentType,
+        ...(format ? { contentType: format.contentType } : {}),
         ...(sequence === undefined ? {} : { sequence }),
         customHeaders: headers,
       }),
       body,
+      ...(format ? { format: format.name } : {}),
     };
   }
 }
