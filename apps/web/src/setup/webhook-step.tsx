@@ -63,7 +63,7 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
       onCreated(secret);
     },
   });
-  const { fields, rest } = formErrors(create.error, ['url', 'format', 'events']);
+  const { fields, rest } = formErrors(create.error, ['url', 'format', 'headers', 'events']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(undefined);
@@ -83,36 +83,8 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
           error={fields['url']}
         />
         <FormatField value={format} onChange={setFormat} error={fields['format']} />
-        {format !== 'service' && (
-          <Group gap="sm" align="flex-end" grow>
-            <TextInput
-              label={t('setup.webhook.headerName')}
-              description={t('setup.webhook.headerHint')}
-              placeholder={t('webhookForm.headerNamePlaceholder')}
-              autoComplete="off"
-              spellCheck={false}
-              value={header.name}
-              onChange={(event) => setHeader({ ...header, name: event.currentTarget.value.trim() })}
-            />
-            <TextInput
-              label={t('setup.webhook.headerValue')}
-              autoComplete="off"
-              spellCheck={false}
-              value={header.value}
-              onChange={(event) => setHeader({ ...header, value: event.currentTarget.value })}
-            />
-          </Group>
-        )}
-        <MultiSelect
-          label={t('setup.webhook.events')}
-          data={EVENT_GROUPS.map(({ name, wildcard }) => ({
-            value: wildcard,
-            label: findText(`webhookForm.groups.${name}`) ?? name,
-          }))}
-          value={events}
-          onChange={setEvents}
-          error={fields['events']}
-        />
+        {format !== 'service' && <HeaderFields header={header} onChange={setHeader} error={fields['headers']} />}
+        <EventGroupsField value={events} onChange={setEvents} error={fields['events']} />
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
@@ -121,6 +93,48 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FieldProps {
+  readonly error: string | undefined;
+}
+
+function EventGroupsField(props: FieldProps & { value: string[]; onChange: (value: string[]) => void }) {
+  const data = EVENT_GROUPS.map(({ name, wildcard }) => ({
+    value: wildcard,
+    label: findText(`webhookForm.groups.${name}`) ?? name,
+  }));
+  return <MultiSelect label={t('setup.webhook.events')} data={data} {...props} />;
+}
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The header with the credentials of a receiver. */
+function HeaderFields({ header, onChange, error }: FieldProps & { header: Header; onChange: (header: Header) => void }) {
+  return (
+    <Group gap="sm" align="flex-end" grow>
+      <TextInput
+        label={t('setup.webhook.headerName')}
+        description={t('setup.webhook.headerHint')}
+        placeholder={t('webhookForm.headerNamePlaceholder')}
+        autoComplete="off"
+        spellCheck={false}
+        value={header.name}
+        onChange={(event) => onChange({ ...header, name: event.currentTarget.value.trim() })}
+        error={error}
+      />
+      <TextInput
+        label={t('setup.webhook.headerValue')}
+        autoComplete="off"
+        spellCheck={false}
+        value={header.value}
+        onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
+      />
+    </Group>
   );
 }
 

@@ -5,6 +5,7 @@ import { EVENT_TYPES, EVENTS, eventPayload, type EventPayload, type EventType } 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Ajv, type AnySchema } from 'ajv';
 import formats from 'ajv-formats';
+import type { TestBody } from '../../../../test/support/http-client.js';
 import { EVENT_FORMATS, findFormat, FORMAT_NAMES } from './index.js';
 // Libraries define their events when the server loads them.
 import '../../../../apps/server/src/server.module.js';
@@ -18,8 +19,6 @@ const AT = '2026-01-15T10:00:00.250Z';
 const HOUR_MS = 3_600_000;
 const USER = 'usr_01kf2b8v3cf5h9r4n0j7d2q6xw';
 const JANE = { type: 'user', id: 'usr_01kf2b8v3cf5h9r4n0j7d2q6xz', email: 'jane.doe@example.com' } as const;
-
-type Document = Record<string, any>;
 
 /** Returns the example of an event type, caused by a user with an address. */
 function example(type: EventType, changes: object = {}): EventPayload {
@@ -36,10 +35,10 @@ function example(type: EventType, changes: object = {}): EventPayload {
 }
 
 /** Returns the document of an event, as a receiver parses it. */
-function encode(name: string, event: EventPayload | EventType, nowMs = Date.parse(AT) + 1_500): Document {
+function encode(name: string, event: EventPayload | EventType, nowMs = Date.parse(AT) + 1_500): TestBody {
   const payload = JSON.stringify(typeof event === 'string' ? example(event) : event);
   const document = findFormat(name)!.documentOf({ payload, webhookId: WEBHOOK_ID, nowMs }, SERVICE);
-  return JSON.parse(JSON.stringify(document)) as Document;
+  return JSON.parse(JSON.stringify(document));
 }
 
 /** Returns the problems of the documents of all event types. */
@@ -185,10 +184,10 @@ describe('datadog', () => {
   });
 
   it('has no time that Datadog rejects after a late retry', () => {
-    const [late] = encode('datadog', 'user.created', Date.parse(AT) + 18 * HOUR_MS) as unknown as Document[];
+    const [late] = encode('datadog', 'user.created', Date.parse(AT) + 18 * HOUR_MS) as unknown as TestBody[];
     expect(late).not.toHaveProperty('timestamp');
     expect(late!['event'].timestamp).toBe(AT);
-    const [inTime] = encode('datadog', 'user.created', Date.parse(AT) + 18 * HOUR_MS - 1) as unknown as Document[];
+    const [inTime] = encode('datadog', 'user.created', Date.parse(AT) + 18 * HOUR_MS - 1) as unknown as TestBody[];
     expect(inTime!['timestamp']).toBe(AT);
   });
 });

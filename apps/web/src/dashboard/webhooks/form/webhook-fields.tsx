@@ -43,11 +43,7 @@ export function WebhookFields({ form, children }: { form: UseFormReturnType<Webh
           maxLength={200}
           {...form.getInputProps('name')}
         />
-        <FormatField
-          value={form.values.format}
-          onChange={(format) => form.setFieldValue('format', format)}
-          error={form.errors['format']}
-        />
+        <FormatField value={form.values.format} {...form.getInputProps('format')} />
       </Section>
       <Section title={t('webhookForm.events')}>
         <EventsPicker
