@@ -18,7 +18,7 @@ const LIBRARIES = [
   ...['privileges', 'organizations', 'sessions', 'roles', 'domains', 'scim-connections', 'memberships', 'groups', 'users'].map(
     (name) => `directory/${name}`,
   ),
-  ...['webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
+  ...['formats', 'webhooks', 'delivery', 'delivery-api'].map((name) => `webhooks/${name}`),
   ...[
     'auth',
     'setup-links',

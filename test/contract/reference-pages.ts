@@ -4,6 +4,7 @@ import { CONFIRMATION, hasPermission, RECENT_SIGN_IN_IF_SENSITIVE, SERVICE_PERMI
 import { EVENT_TYPES, EVENTS, type EventType } from '#platform/events';
 import { UNNEEDED } from '#directory/privileges';
 import { BUILT_IN_ROLES } from '#directory/roles';
+import { EVENT_FORMATS, findFormat } from '#webhooks/formats';
 import { markdownTable } from '../support/markdown-table.js';
 import { problemCodes } from '../support/problem-codes.js';
 // Libraries define their permissions when the server loads them.
@@ -15,12 +16,18 @@ interface OpenApi {
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { summary?: string; description?: string; 'x-required-permission'?: string }>>>
   >;
+  readonly components: {
+    readonly pathItems: Readonly<
+      Record<string, { post: { summary: EventType; requestBody: { content: Record<string, { example: object }> } } }>
+    >;
+  };
 }
 
 export const referencePages = (): Readonly<Record<string, string>> => ({
   'docs/events.md': eventCatalogPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/permissions.md': permissionsPage(),
+  'docs/reference/webhook-formats.md': webhookFormatsPage(),
   'docs/security/authorizations.md': authorizationsPage(),
 });
 
@@ -73,6 +80,48 @@ ${markdownTable(
 ## All permissions
 
 ${markdownTable(['Permission', 'Built-in roles', 'Operations'], rows)}`,
+  );
+}
+
+const FORMAT_EXAMPLE: EventType = 'user.login';
+
+/** Returns the page of the formats of webhooks: for each format an example, its JSON Schema, and the classes of OCSF by event type. */
+function webhookFormatsPage(): string {
+  const { components } = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')) as OpenApi;
+  const examples = new Map(
+    Object.values(components.pathItems).map(({ post }) => [post.summary, post.requestBody.content['application/json']!.example]),
+  );
+  const documentOf = (format: string, type: EventType): Record<string, unknown> => {
+    const sent = {
+      payload: JSON.stringify(examples.get(type)),
+      webhookId: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx',
+      nowMs: Date.parse('2026-01-15T10:00:01.000Z'),
+    };
+    return findFormat(format)!.documentOf(sent, { name: 'service', baseUrl: 'https://id.example.com' }) as Record<
+      string,
+      unknown
+    >;
+  };
+  const json = (value: object) => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+  const sections = EVENT_FORMATS.map(({ name, contentType, description, schema, tokenType }) =>
+    [
+      `## ${name}`,
+      `Content type \`${contentType}\`: ${description}.`,
+      `${tokenType === undefined ? 'The body' : 'The claims'} of a \`${FORMAT_EXAMPLE}\` event:`,
+      json(documentOf(name, FORMAT_EXAMPLE)),
+      'JSON Schema:',
+      json({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema }),
+    ].join('\n\n'),
+  );
+  const classes = EVENT_TYPES.map((type) => {
+    const { class_name: className, class_uid: uid, activity_name: activity, activity_id: id } = documentOf('ocsf', type);
+    return [`\`${type}\``, `${String(className)} (${String(uid)})`, `${String(activity)} (${String(id)})`];
+  });
+  return page(
+    'Formats of webhooks',
+    `An example and the JSON Schema of each format in which a webhook can receive events. The format \`service\` is the event itself
+([event types](../events.md)). The [guide](../guides/webhook-formats.md) shows how to connect Splunk, Datadog and Elasticsearch.`,
+    [...sections, '## Classes of OCSF by event type', markdownTable(['Event type', 'Class', 'Activity'], classes)].join('\n\n'),
   );
 }
 

@@ -14,6 +14,8 @@ import { WebhookDeliveries } from '../support/webhook-deliveries.js';
 const HOUR_MS = 3_600_000;
 const FILTER = { name: { $in: ['billing', 'support'] } };
 const SECRET = 'a secret that signs deliveries';
+/** A request in the format of the service. */
+const SERVICE = { format: 'service', body: null };
 const OWN_HEADERS = { Authorization: 'Bearer of-the-destination', 'X-Tier': 'gold' };
 
 const app = testApp({ serviceName: 'acme-iam', webhookRetryScheduleMs: [50, HOUR_MS, 2 * HOUR_MS] });
@@ -154,7 +156,7 @@ describe('delivery details', () => {
   it('contain the attempt of a test delivery', async () => {
     const test = (await app.api.platform.post(`${webhook}/test`, { eventType: 'user.created' }).expect(200)).body;
     const { attempts, payload, schedule } = await shown(test.deliveryId);
-    expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!) });
+    expect(attempts[0].request).toEqual({ url: `${receiver.url}hooks?a=1`, headers: masked(receiver.requests[0]!), ...SERVICE });
     expect(payload).toEqual({ state: 'original', body: receiver.requests[0]!.body.toString() });
     expect(schedule).toEqual([]);
   });

@@ -60,6 +60,7 @@ describe('random edits', () => {
       events: fc.subarray(['user.*', 'role.created'], { minLength: 1 }),
       enabled: fc.boolean(),
       rateLimit: fc.option(fc.constantFrom(1, 2)),
+      format: fc.constantFrom('service', 'cloudevents', 'set'),
       headers: fc.constantFrom({}, { 'x-token': 'secret of the test' }),
     }),
     scimConnections: named({ maxRemovals: fc.option(fc.constantFrom(1, 2)) }),

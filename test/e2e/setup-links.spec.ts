@@ -164,7 +164,7 @@ describe('the access of a setup link', () => {
     const tokens = `${path}/scim-connections/${scim.id}/tokens`;
     const { token } = await made(client, tokens, { name: 'Okta' });
     await app.api.as(token).get(`/scim/v2/${scim.id}/Users`).expect(200);
-    const webhook = await made(client, `${path}/webhooks`, { url: receiver.url, events: ['user.*'] });
+    const webhook = await made(client, `${path}/webhooks`, { url: receiver.url, events: ['user.*'], format: 'cloudevents' });
     expect(
       (await client.post(`${path}/webhooks/${webhook.id}/test`, { eventType: 'user.created' }).expect(200)).body.success,
     ).toBe(true);

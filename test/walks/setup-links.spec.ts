@@ -164,12 +164,21 @@ describe('the pages of domains and setup links', () => {
     await step.getByRole('button', { name: 'Add webhook' }).click();
     await step.getByText('Deliveries require https. Use an https URL.').waitFor();
     await step.getByRole('textbox', { name: 'URL' }).fill('https://hooks.northwind.example/identity');
+    await step.getByRole('combobox', { name: 'Format' }).click();
+    await page.getByRole('option', { name: 'Splunk' }).click();
+    await step.getByLabel('Header name').fill('authorization');
+    await step.getByLabel('Header value').fill('Splunk of-the-customer');
     await step.getByRole('button', { name: 'Add webhook' }).click();
     await step.getByText('Save the signing secret now').waitFor();
     await region(page, 'https://hooks.northwind.example/identity').waitFor();
     await expectAccessible(page);
     expect(await read(app, at('/webhooks'))).toMatchObject([
-      { url: 'https://hooks.northwind.example/identity', events: ['user.*'] },
+      {
+        url: 'https://hooks.northwind.example/identity',
+        events: ['user.*'],
+        format: 'splunk_hec',
+        headers: { authorization: '********' },
+      },
     ]);
   }
 

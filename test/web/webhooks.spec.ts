@@ -72,6 +72,31 @@ describe('the webhook settings page', () => {
     expect(sent.headers).toMatchObject({ authorization: 'Bearer abc', 'x-team': 'billing' });
   });
 
+  it('changes the format, and shows deliveries in it', async () => {
+    await page.goto(`${site.base}/${id}/settings`);
+    await page.getByText('The event as in the API reference.').waitFor();
+    await page.getByRole('combobox', { name: 'Format' }).click();
+    await page.getByRole('option', { name: 'CloudEvents' }).click();
+    await page.getByText('A CloudEvents 1.0 event with the event as its data.').waitFor();
+    await expectAccessible(page);
+    await button('Save').click();
+    await page.getByText('Webhook saved. Changes apply from the next delivery.').waitFor();
+    expect(await webhook()).toMatchObject({ format: 'cloudevents', headers: { authorization: '********' } });
+    const before = receiver.requests.length;
+    await createUser('formatted');
+    const sent = (await receiver.waitFor(before + 1, 20_000)).at(-1)!;
+    expect(sent.headers['content-type']).toBe('application/cloudevents+json');
+
+    const [{ id: deliveryId }] = await read(app, `${API}/${id}/deliveries?limit=1`);
+    await page.goto(`${site.base}/${id}/deliveries/${deliveryId}`);
+    await button('Request').click();
+    await page.getByText('Sent in the format CloudEvents.').waitFor();
+    await page.getByText('"specversion": "1.0"').waitFor();
+    await expectAccessible(page);
+    await app.api.platform.patch(`${API}/${id}`, { format: 'service' }).expect(200);
+    await page.goto(`${site.base}/${id}/settings`);
+  });
+
   it('replays skipped events after the webhook is enabled', async () => {
     await button('Disable webhook').click();
     await dialog().getByText('recorded with the status “Skipped”').waitFor();

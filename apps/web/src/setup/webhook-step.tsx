@@ -11,6 +11,7 @@ import { CopyField } from '../ui/copy-field';
 import { ErrorNotice } from '../ui/error-notice';
 import { useUnsavedChanges } from '../ui/unsaved-changes';
 import { useApiMutation } from '../ui/use-api-mutation';
+import { type EventFormat, FormatField } from '../dashboard/webhooks/form/format-field';
 import { webhooksKey, webhooksQuery } from './setup-queries';
 import type { SetupScope } from './setup-scope';
 
@@ -41,20 +42,28 @@ export function WebhookStep(scope: SetupScope) {
 
 function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secret: string) => void }) {
   const [url, setUrl] = useState('');
+  const [format, setFormat] = useState<EventFormat>('service');
+  const [header, setHeader] = useState({ name: '', value: '' });
   const [events, setEvents] = useState(['user.*']);
   useUnsavedChanges(url !== '');
   const create = useApiMutation({
     mutationFn: async () => {
-      const body = { url: url.trim(), events: events as Schema<'CreateWebhookRequest'>['events'] };
+      const body = {
+        url: url.trim(),
+        format,
+        events: events as Schema<'CreateWebhookRequest'>['events'],
+        ...(header.name === '' ? {} : { headers: { [header.name]: header.value } }),
+      };
       return (await unwrap(client.POST('/v1/organizations/{org}/webhooks', { params: { path: { org } }, body }))).data;
     },
     invalidates: [webhooksKey(org)],
     onSuccess: ({ secret }) => {
       setUrl('');
+      setHeader({ name: '', value: '' });
       onCreated(secret);
     },
   });
-  const { fields, rest } = formErrors(create.error, ['url', 'events']);
+  const { fields, rest } = formErrors(create.error, ['url', 'format', 'headers', 'events']);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(undefined);
@@ -73,16 +82,9 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
           onChange={(event) => setUrl(event.currentTarget.value)}
           error={fields['url']}
         />
-        <MultiSelect
-          label={t('setup.webhook.events')}
-          data={EVENT_GROUPS.map(({ name, wildcard }) => ({
-            value: wildcard,
-            label: findText(`webhookForm.groups.${name}`) ?? name,
-          }))}
-          value={events}
-          onChange={setEvents}
-          error={fields['events']}
-        />
+        <FormatField value={format} onChange={setFormat} error={fields['format']} />
+        {format !== 'service' && <HeaderFields header={header} onChange={setHeader} error={fields['headers']} />}
+        <EventGroupsField value={events} onChange={setEvents} error={fields['events']} />
         {rest !== undefined && <ErrorNotice error={rest} />}
         <Group>
           <Button type="submit" loading={create.isPending} disabled={events.length === 0}>
@@ -91,6 +93,48 @@ function WebhookForm({ client, org, onCreated }: SetupScope & { onCreated: (secr
         </Group>
       </Stack>
     </form>
+  );
+}
+
+interface FieldProps {
+  readonly error: string | undefined;
+}
+
+function EventGroupsField(props: FieldProps & { value: string[]; onChange: (value: string[]) => void }) {
+  const data = EVENT_GROUPS.map(({ name, wildcard }) => ({
+    value: wildcard,
+    label: findText(`webhookForm.groups.${name}`) ?? name,
+  }));
+  return <MultiSelect label={t('setup.webhook.events')} data={data} {...props} />;
+}
+
+interface Header {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The header with the credentials of a receiver. */
+function HeaderFields({ header, onChange, error }: FieldProps & { header: Header; onChange: (header: Header) => void }) {
+  return (
+    <Group gap="sm" align="flex-end" grow>
+      <TextInput
+        label={t('setup.webhook.headerName')}
+        description={t('setup.webhook.headerHint')}
+        placeholder={t('webhookForm.headerNamePlaceholder')}
+        autoComplete="off"
+        spellCheck={false}
+        value={header.name}
+        onChange={(event) => onChange({ ...header, name: event.currentTarget.value.trim() })}
+        error={error}
+      />
+      <TextInput
+        label={t('setup.webhook.headerValue')}
+        autoComplete="off"
+        spellCheck={false}
+        value={header.value}
+        onChange={(event) => onChange({ ...header, value: event.currentTarget.value })}
+      />
+    </Group>
   );
 }
 

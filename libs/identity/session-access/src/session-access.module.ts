@@ -14,6 +14,7 @@ import { ReservedAudiences } from './access-tokens/reserved-audiences.js';
 import { SigningKey } from './access-tokens/signing-key.entity.js';
 import { SigningKeyRepository } from './access-tokens/signing-key.repository.js';
 import { SigningKeysService } from './access-tokens/signing-keys.service.js';
+import { TokenSignerService } from './access-tokens/token-signer.service.js';
 import { CurrentSessionController } from './account/current-session.controller.js';
 import { MeController } from './account/me.controller.js';
 import { MeService } from './account/me.service.js';
@@ -62,6 +63,7 @@ import { VisibleGuestsQuery } from './verification/visible-guests.query.js';
     SessionVerificationService,
     SigningKeyRepository,
     SigningKeysService,
+    TokenSignerService,
     UserSessionsService,
     VisibleGuestsQuery,
   ],

@@ -2,10 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import { AppConfig } from '#platform/config';
 import { hashingLimits, PasswordHasher } from './password-hasher.js';
 import { SecretSealer } from './secret-sealer.js';
+import { TokenSigner } from './token-signer.js';
 
 @Global()
 @Module({
   providers: [
+    TokenSigner,
     { provide: SecretSealer, inject: [AppConfig], useFactory: (config: AppConfig) => new SecretSealer(config.secretsKeys) },
     {
       provide: PasswordHasher,
@@ -13,6 +15,6 @@ import { SecretSealer } from './secret-sealer.js';
       useFactory: ({ workers }: AppConfig) => new PasswordHasher(hashingLimits(workers)),
     },
   ],
-  exports: [PasswordHasher, SecretSealer],
+  exports: [PasswordHasher, SecretSealer, TokenSigner],
 })
 export class CryptoModule {}

@@ -88,6 +88,7 @@ export const webhook: WebhookData = {
   organizationId: ORGANIZATION_ID,
   name: 'Billing',
   origin: 'https://billing.example.com',
+  format: 'service',
   events: ['user.*'],
   enabled: true,
   includeDescendants: false,

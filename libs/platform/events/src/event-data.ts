@@ -86,6 +86,7 @@ export interface WebhookData {
   organizationId: string;
   name: string;
   origin: string;
+  format: string;
   events: string[];
   enabled: boolean;
   includeDescendants: boolean;

@@ -2,6 +2,7 @@ export * from './catalog.js';
 export * from './domain-event-bus.js';
 export type * from './event-data.js';
 export { type EventPayload, eventPayload } from './event-payload.js';
+export { type EventSubject, subjectOf } from './event-subject.js';
 export { EventsModule } from './events.module.js';
 export { EventStreamRepository } from './outbox/event-stream.repository.js';
 export * from './payload-digests.js';

@@ -15,7 +15,7 @@ import { DeliveryConnections } from './delivery-connections.js';
 import { DeliveryMetrics } from './telemetry/delivery-metrics.js';
 import { RelayTelemetry } from './telemetry/relay-telemetry.js';
 import { DeliveryWorker } from './delivery-worker.js';
-import { HttpDestination, ReceiverKinds, ServiceFormat } from './destinations/index.js';
+import { HttpDestination, ReceiverKinds, SignedFormat } from './destinations/index.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
 import { DeliveryPacer } from './ledger/delivery-pacer.js';
 import { PaceQuery } from './ledger/pace.query.js';
@@ -69,7 +69,7 @@ export class DeliveryModule {
         DeliveryTargetsQuery,
         DeliverySender,
         HttpDestination,
-        ServiceFormat,
+        SignedFormat,
         ReceiverKinds,
         DeliverySweeper,
         DueDeliveriesQuery,
@@ -84,7 +84,7 @@ export class DeliveryModule {
           useFactory: (policy: NetworkPolicy) => new GuardedHttpClient(policy),
         },
       ],
-      exports: [DeliveryQueue, DeliverySender, DeliveryTargetsQuery, ReceiverKinds, RelayQuery],
+      exports: [DeliveryQueue, DeliverySender, DeliveryTargetsQuery, ReceiverKinds, RelayQuery, SignedFormat],
     };
   }
 }

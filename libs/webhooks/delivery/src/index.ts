@@ -6,6 +6,7 @@ export {
   type ReceiverKind,
   ReceiverKinds,
   type ReceiverTarget,
+  SignedFormat,
 } from './destinations/index.js';
 export { DeliveryTargetsQuery } from './ledger/delivery-targets.query.js';
 export type { AttemptResult } from './ledger/delivery-state.query.js';

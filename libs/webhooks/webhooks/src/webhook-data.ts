@@ -7,6 +7,7 @@ type PublishedWebhook = Pick<
   | 'organizationId'
   | 'name'
   | 'url'
+  | 'format'
   | 'events'
   | 'enabled'
   | 'includeDescendants'
@@ -22,6 +23,7 @@ export const webhookData = (webhook: PublishedWebhook): WebhookData => ({
   organizationId: webhook.organizationId,
   name: webhook.name,
   origin: new URL(webhook.url).origin,
+  format: webhook.format,
   events: webhook.events,
   enabled: webhook.enabled,
   includeDescendants: webhook.includeDescendants,

@@ -11,6 +11,7 @@ import {
 } from '#platform/common';
 import { BaseQuery, column, row, type RowOf } from '#platform/database';
 import { DataSource } from 'typeorm';
+import type { FormatName } from '#webhooks/formats';
 import type { PayloadFilter } from './payload-filter.js';
 import type { OwnerFlag } from '#directory/memberships';
 import type { DisabledReason } from './webhook.entity.js';
@@ -24,6 +25,7 @@ const DETAILS = row({
   organizationStatus: column.text(),
   name: column.text(),
   url: column.text(),
+  format: column.text<FormatName>(),
   events: column.arrayOf(column.text()),
   enabled: column.boolean(),
   disabledBy: column.nullable(column.text<DisabledReason>()),
@@ -64,7 +66,7 @@ const COUNTS = row({ total: column.integer(), preceding: column.integer() });
 /** Returns the columns. `tenant` is the tenant of the webhook `w`. Citus needs a parameter in subqueries to use only the shard of a tenant. */
 const columnsOf = (
   tenant: string,
-) => `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.events, w.enabled,
+) => `w.tenant_id AS "tenantId", w.id, w.organization_id AS "organizationId", w.name, w.url, w.format, w.events, w.enabled,
   w.disabled_by AS "disabledBy", w.disabled_at AS "disabledAt", w.include_descendants AS "includeDescendants", w.filter,
   w.rate_limit AS "rateLimit", w.secret_sealed AS "secretSealed",
   w.next_secret_sealed AS "nextSecretSealed", w.next_secret_at AS "nextSecretAt", COALESCE(w.next_secret_at <= now(), false) AS "nextSecretInForce",

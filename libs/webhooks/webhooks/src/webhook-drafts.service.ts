@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { Clock, newId, type OrganizationScope, ownerFor, type RequestContext, setupLinkOf } from '#platform/common';
 import { constantTimeEqual } from '#platform/crypto';
+import { SERVICE_FORMAT } from '#webhooks/formats';
 import { generateWebhookSecret } from './signing-secret.js';
 import { unmaskedHeaders, type WebhookInput, WebhookInputCheck, type WebhookPatch } from './webhook-input.js';
 import { maskedSecret, WebhookSecrets } from './webhook-secrets.js';
@@ -38,6 +39,7 @@ export class WebhookDraftsService {
       organizationId: organization.id,
       name: input.name ?? new URL(input.url).host,
       url: input.url,
+      format: input.format ?? SERVICE_FORMAT,
       events: input.events,
       enabled,
       disabledBy: enabled ? null : 'hand',
@@ -66,8 +68,8 @@ export class WebhookDraftsService {
 
   /** Returns the columns that a request changes. @throws InvalidRequest for headers that can't be sent */
   changesOf(webhook: Webhook, details: WebhookDetails, patch: WebhookPatch): Omit<WebhookChanges, 'updatedAt'> {
-    const { name, url, events, includeDescendants, filter, rateLimit } = patch;
-    const changedFields = Object.entries({ name, url, events, includeDescendants, filter, rateLimit }).filter(
+    const { name, url, format, events, includeDescendants, filter, rateLimit } = patch;
+    const changedFields = Object.entries({ name, url, format, events, includeDescendants, filter, rateLimit }).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, webhook[field as keyof Webhook]),
     );
     return {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FieldProblem, InvalidRequest, jsonPointerToken } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { destinationProblem, NetworkPolicy } from '#platform/outbound';
+import type { FormatName } from '#webhooks/formats';
 import { headerProblem } from './custom-headers.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
@@ -9,6 +10,7 @@ import { type CustomHeaders, MASKED_VALUE } from './webhook-secrets.js';
 export interface WebhookInput {
   name?: string;
   url: string;
+  format?: FormatName;
   events: string[];
   enabled?: boolean;
   secret?: string;

@@ -1,4 +1,5 @@
 import type { OwnerFlag } from '#directory/memberships';
+import type { FormatName } from '#webhooks/formats';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { PayloadFilter } from './payload-filter.js';
 
@@ -14,6 +15,7 @@ export class Webhook {
   @Column('text', { name: 'organization_id' }) organizationId!: string;
   @Column('text') name!: string;
   @Column('text') url!: string;
+  @Column('text') format!: FormatName;
   @Column('text', { array: true }) events!: string[];
   @Column('boolean') enabled!: boolean;
   @Column('text', { name: 'disabled_by', nullable: true }) disabledBy!: DisabledReason | null;

@@ -12,6 +12,7 @@ export type WebhookChanges = Partial<
     Webhook,
     | 'name'
     | 'url'
+    | 'format'
     | 'events'
     | 'enabled'
     | 'disabledBy'

@@ -1,6 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import {
   BooleanField,
+  ChoiceField,
   ExactTextField,
   IntegerField,
   JsonObjectField,
@@ -10,6 +11,7 @@ import {
 } from '#platform/http';
 import { SUBSCRIPTIONS } from '#platform/events';
 import { URL_MAX_LENGTH } from '#platform/outbound';
+import { EVENT_FORMATS, FORMAT_NAMES, type FormatName, SERVICE_FORMAT } from '#webhooks/formats';
 import { HEADER_VALUE, HEADER_VALUE_MAX_LENGTH } from './custom-headers.js';
 import { filterProblem, type PayloadFilter } from './payload-filter.js';
 import { SECRET_MAX_LENGTH } from './signing-secret.js';
@@ -24,6 +26,11 @@ const urlField = {
   example: 'https://example.com/hooks',
   maxLength: URL_MAX_LENGTH,
   format: 'uri',
+};
+const formatField = {
+  description: `Format in which events are sent. \`${SERVICE_FORMAT}\`: the event as JSON, as in this reference. ${EVENT_FORMATS.map(({ name, description }) => `\`${name}\`: ${description}.`).join(' ')} The signatures in the headers belong to the sent body.`,
+  choices: FORMAT_NAMES,
+  example: SERVICE_FORMAT,
 };
 const eventsField = {
   description: 'Event types to send: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
@@ -70,6 +77,7 @@ const includeDescendantsField = { description: 'Whether events of descendant org
 export class CreateWebhookRequest {
   @TextField({ ...nameField, description: 'Display name. Default: the host of the URL.' }) name?: string;
   @TextField({ ...urlField, required: true }) url!: string;
+  @ChoiceField({ ...formatField, default: SERVICE_FORMAT }) format?: FormatName;
   @TextListField({ ...eventsField, required: true }) events!: string[];
   @BooleanField({ ...enabledField, default: true }) enabled?: boolean;
   @ExactTextField(secretField) secret?: string;
@@ -83,6 +91,7 @@ export class CreateWebhookRequest {
 export class UpdateWebhookRequest {
   @TextField(nameField) name?: string;
   @TextField(urlField) url?: string;
+  @ChoiceField(formatField) format?: FormatName;
   @TextListField(eventsField) events?: string[];
   @BooleanField(enabledField) enabled?: boolean;
   @ExactTextField({ ...secretField, description: 'New signing secret. Takes effect immediately.' }) secret?: string;

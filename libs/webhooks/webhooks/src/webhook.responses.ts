@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { choiceOrNull } from '#platform/http';
 import { OWNER_FLAGS } from '#directory/memberships';
+import { FORMAT_NAMES, SERVICE_FORMAT } from '#webhooks/formats';
 import { maskedHeaders, maskedSecret, type WebhookSecrets } from './webhook-secrets.js';
 import type { PayloadFilter } from './payload-filter.js';
 import { DISABLED_REASONS } from './webhook.entity.js';
@@ -83,6 +84,8 @@ export class WebhookResponse {
   @ApiProperty({ example: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd' }) organizationId!: string;
   @ApiProperty({ example: 'Billing' }) name!: string;
   @ApiProperty({ format: 'uri', example: 'https://example.com/hooks' }) url!: string;
+  @ApiProperty({ description: 'Format in which events are sent.', enum: FORMAT_NAMES, example: SERVICE_FORMAT })
+  format!: string;
   @ApiProperty({
     description: 'Event types that are sent: single types, groups such as `user.*`, or `*` for all types except `webhook.*`.',
     type: [String],
@@ -165,6 +168,7 @@ export class WebhookResponse {
       organizationId: row.organizationId,
       name: row.name,
       url: row.url,
+      format: row.format,
       events: row.events,
       enabled: row.enabled,
       disabledReason: row.enabled ? null : row.disabledBy,

@@ -67,11 +67,12 @@ export class WebhooksConfigurationService implements ConfigurationHandler<Webhoo
   create(ctx: RequestContext, item: WebhookConfiguration): Promise<unknown> {
     assertResolved('/secret', item.secret);
     for (const [name, value] of Object.entries(item.headers ?? {})) assertResolved(`/headers/${name}`, value);
-    const { secret, headers, enabled, includeDescendants, ...rest } = item;
+    const { secret, headers, format, enabled, includeDescendants, ...rest } = item;
     return this.webhooks.createSendable(ctx, {
       ...rest,
       ...(secret === undefined ? {} : { secret }),
       ...(headers === undefined ? {} : { headers }),
+      ...(format === undefined ? {} : { format }),
       ...(enabled === undefined ? {} : { enabled }),
       ...(includeDescendants === undefined ? {} : { includeDescendants }),
     });
@@ -94,11 +95,12 @@ export class WebhooksConfigurationService implements ConfigurationHandler<Webhoo
   }
 
   private valuesOf(slug: string, webhook: WebhookDetails): ConfigurationValues {
-    const { id, name, url, events, enabled, disabledBy, includeDescendants, filter, rateLimit, headersSealed } = webhook;
+    const { id, name, url, format, events, enabled, disabledBy, includeDescendants, filter, rateLimit, headersSealed } = webhook;
     const headers = headerReferences(slug, name, Object.keys(this.secrets.openHeaders(id, headersSealed)));
     return {
       name,
       url,
+      format,
       events,
       // What failures or the owner disabled is a state, not the configuration.
       enabled: enabled || disabledBy !== 'hand',

@@ -6,6 +6,12 @@ import { startOf, type DeliveriesSearch, type Range } from './search';
 export type Webhook = Schema<'WebhookResponse'>;
 export type Delivery = Schema<'DeliveryResponse'>;
 export type DeliveryDetails = Schema<'DeliveryDetailsResponse'>;
+
+/**
+ * Returns the body of a request as it was sent, or null if it is not shown. Of a token, only the claims are shown, without the signature.
+ */
+export const sentBody = ({ format, body }: NonNullable<Attempt['request']>, payload: DeliveryDetails['payload']): string | null =>
+  format === 'service' ? payload.body : format === 'set' ? null : body;
 export type Attempt = Schema<'AttemptResponse'>;
 export type Statistics = Schema<'WebhookStatisticsResponse'>;
 export type Reconciliation = Schema<'ReconciliationResponse'>;

@@ -56,6 +56,7 @@ import { IndexOfClientOrigins1796930000000 } from './1796930000000-index-of-clie
 import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
 import { OAuthSessions1797756000000 } from './1797756000000-oauth-sessions.js';
 import { TestsOfIdentityProviders1797800000000 } from './1797800000000-tests-of-identity-providers.js';
+import { FormatsOfWebhooks1797810000000 } from './1797810000000-formats-of-webhooks.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -116,4 +117,5 @@ export const MIGRATIONS = [
   PasswordMigrations1797720000000,
   OAuthSessions1797756000000,
   TestsOfIdentityProviders1797800000000,
+  FormatsOfWebhooks1797810000000,
 ];

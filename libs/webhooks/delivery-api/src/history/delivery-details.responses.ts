@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { restoredHeaders, type ScheduledAttempt } from '#webhooks/delivery';
-import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES } from './delivery-details.service.js';
+import { FORMAT_NAMES, SERVICE_FORMAT } from '#webhooks/formats';
+import { type DeliveryDetails, type DeliveryPayload, PAYLOAD_STATES, type SentAttempt } from './delivery-details.service.js';
 import { DeliveryResponse, nullableTime, isoOrNull, TIME_EXAMPLE } from './delivery-history.responses.js';
-import type { AttemptRow, DeliveryRow } from './delivery-history.query.js';
+import type { DeliveryRow } from './delivery-history.query.js';
 
 /** URL and headers of the request of an attempt. */
 export class AttemptRequestResponse {
@@ -28,13 +29,28 @@ export class AttemptRequestResponse {
     },
   })
   headers!: Record<string, string>;
+  @ApiProperty({
+    description: 'Format of the webhook at the time of the attempt.',
+    enum: FORMAT_NAMES,
+    example: SERVICE_FORMAT,
+  })
+  format!: string;
+  @ApiProperty({
+    description:
+      'Body of the request. For the format `set`, the claims of the token, without its signature. If personal data was removed from the payload, the body does not contain it either. Null in the format `service`, in which the payload is the body, and if the payload is not returned.',
+    type: 'string',
+    nullable: true,
+    example: null,
+  })
+  body!: string | null;
 
   static from(
-    { requestUrl, requestHeaders }: AttemptRow,
+    { requestUrl, requestHeaders, requestFormat, requestBody }: SentAttempt,
     { eventId, sequence }: DeliveryRow,
   ): AttemptRequestResponse | undefined {
     if (requestUrl === null || requestHeaders === null) return undefined;
-    return { url: requestUrl, headers: restoredHeaders(requestHeaders, eventId, sequence) };
+    const headers = restoredHeaders(requestHeaders, eventId, sequence);
+    return { url: requestUrl, headers, format: requestFormat ?? SERVICE_FORMAT, body: requestBody };
   }
 }
 
@@ -94,7 +110,7 @@ export class AttemptResponse {
   })
   nextAttemptAt!: string | null;
 
-  static from(row: AttemptRow, delivery: DeliveryRow): AttemptResponse {
+  static from(row: SentAttempt, delivery: DeliveryRow): AttemptResponse {
     const { id, number, responseTimeMs, responseCode, responseHeaders, responseBody, errorKind, errorMessage } = row;
     const times = {
       startedAt: row.startedAt.toISOString(),
@@ -127,7 +143,7 @@ export class DeliveryPayloadResponse {
   state!: DeliveryPayload['state'];
   @ApiProperty({
     description:
-      'Exact text of the payload, as in the body of the requests. If `state` is `original`, the signatures are computed over this text. Null if `state` is `removed` or `withheld`.',
+      'Exact text of the event. In the format `service`, it is the body of the requests, and if `state` is `original`, the signatures are computed over this text. Null if `state` is `removed` or `withheld`.',
     type: 'string',
     nullable: true,
     example: '{"id":"evt_01kf2bgwd8f5m2q7r4x1v9b3ht","type":"user.created","timestamp":"2026-01-15T10:00:00.000Z"}',

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { hasPermission, type Page, type PageRequest, type RequestContext, ResourceNotFound } from '#platform/common';
 import { AppConfig } from '#platform/config';
+import { type EventPayload, type EventSubject, subjectOf } from '#platform/events';
 import { WebhooksService } from '#webhooks/webhooks';
-import { remainingAttempts, type ScheduledAttempt } from '#webhooks/delivery';
+import { remainingAttempts, restoredHeaders, type ScheduledAttempt, SignedFormat } from '#webhooks/delivery';
 import { type AttemptRow, type DeliveryCriteria, DeliveryHistoryQuery, type DeliveryRow } from './delivery-history.query.js';
-import { type EventSubject, subjectOf } from './event-subject.js';
 
 /** States of a payload. `original`: as signed. `removed`: retention deleted the event. `withheld`: the caller lacks `events:read`. */
 export const PAYLOAD_STATES = ['original', 'redacted', 'removed', 'withheld'] as const;
@@ -21,10 +21,15 @@ export interface ListedDelivery {
   readonly subject: EventSubject | null;
 }
 
+/** An attempt with the body of its request, without the signature of a token. The body is null if it is the payload, or if there is no payload. */
+export interface SentAttempt extends AttemptRow {
+  readonly requestBody: string | null;
+}
+
 /** A delivery with its payload, attempts and remaining schedule. */
 export interface DeliveryDetails {
   readonly delivery: DeliveryRow;
-  readonly attempts: readonly AttemptRow[];
+  readonly attempts: readonly SentAttempt[];
   readonly payload: DeliveryPayload;
   readonly schedule: readonly ScheduledAttempt[];
 }
@@ -35,6 +40,7 @@ export class DeliveryDetailsService {
   constructor(
     private readonly webhooks: WebhooksService,
     private readonly history: DeliveryHistoryQuery,
+    private readonly formats: SignedFormat,
     private readonly config: AppConfig,
   ) {}
 
@@ -56,7 +62,7 @@ export class DeliveryDetailsService {
       eventIds.length > 0 ? await this.history.mapPayloads(ctx, webhook.tenantId, eventIds) : new Map<string, string>();
     const items = page.items.map((delivery) => {
       const payload = payloads.get(delivery.eventId);
-      return { delivery, subject: payload === undefined ? null : subjectOf(payload) };
+      return { delivery, subject: payload === undefined ? null : subjectOf((JSON.parse(payload) as EventPayload).data) };
     });
     return { ...page, items };
   }
@@ -68,10 +74,11 @@ export class DeliveryDetailsService {
     if (!found) throw new ResourceNotFound('delivery', deliveryId);
     const { attempts, ...delivery } = found;
     const isOpen = delivery.status === 'pending' || delivery.status === 'delivering';
+    const payload = await this.payload(ctx, delivery);
     return {
       delivery,
-      attempts,
-      payload: await this.payload(ctx, delivery),
+      attempts: attempts.map((attempt) => ({ ...attempt, requestBody: this.bodyOf(attempt, delivery, payload) })),
+      payload,
       schedule: isOpen ? remainingAttempts(delivery, this.config.webhookRetryScheduleMs) : [],
     };
   }
@@ -82,5 +89,16 @@ export class DeliveryDetailsService {
     const payload = await this.history.payloadOf(ctx, delivery);
     if (!payload) return { state: 'removed', body: null };
     return { state: payload.redacted ? 'redacted' : 'original', body: payload.body };
+  }
+
+  /** Encodes the payload as for the attempt, because only the payload is stored. */
+  private bodyOf(
+    { requestFormat, requestHeaders }: AttemptRow,
+    { webhookId, eventId, sequence }: DeliveryRow,
+    { body: payload }: DeliveryPayload,
+  ): string | null {
+    if (requestFormat === null || requestHeaders === null || payload === null) return null;
+    const { 'webhook-timestamp': seconds } = restoredHeaders(requestHeaders, eventId, sequence);
+    return this.formats.preview(requestFormat, { payload, webhookId, nowMs: Number(seconds) * 1_000 });
   }
 }

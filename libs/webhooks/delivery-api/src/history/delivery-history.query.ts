@@ -57,6 +57,8 @@ const ATTEMPT = row({
   /** Both null if no request was made, and for attempts of earlier releases. */
   requestUrl: column.nullable(column.text()),
   requestHeaders: column.nullable(column.json<StoredHeaders>()),
+  /** The format of the body. Null for the payload itself. */
+  requestFormat: column.nullable(column.text()),
   responseCode: column.nullable(column.integer()),
   responseHeaders: column.nullable(column.json<Record<string, string>>()),
   responseBody: column.nullable(column.text()),
@@ -138,7 +140,7 @@ export class DeliveryHistoryQuery extends BaseQuery {
       ctx,
       ATTEMPT,
       `SELECT id, number, started_at AS "startedAt", response_time_ms AS "responseTimeMs", request_url AS "requestUrl",
-         request_headers AS "requestHeaders", response_code AS "responseCode",
+         request_headers AS "requestHeaders", request_format AS "requestFormat", response_code AS "responseCode",
          response_headers AS "responseHeaders", response_body AS "responseBody", error_kind AS "errorKind", error_message AS "errorMessage",
          next_attempt_at AS "nextAttemptAt"
        FROM delivery_attempts WHERE tenant_id = $1 AND event_id = $2 AND delivery_id = $3 ORDER BY number`,

@@ -33,8 +33,8 @@ export class TestDeliveryQuery extends BaseQuery {
          VALUES ($1, $2, $3, $4, $5, $6, true, $7, $8, 1, $9, $10, now() - $11 * interval '1 ms', now())
        )
        INSERT INTO delivery_attempts (tenant_id, event_id, delivery_id, id, number, started_at, response_time_ms, response_code,
-         response_headers, response_body, error_kind, error_message, request_url, request_headers)
-       VALUES ($1, $2, $4, $12, 1, now() - $11 * interval '1 ms', $13, $9, $14, $15, $10, $16, $17, $18)`,
+         response_headers, response_body, error_kind, error_message, request_url, request_headers, request_format)
+       VALUES ($1, $2, $4, $12, 1, now() - $11 * interval '1 ms', $13, $9, $14, $15, $10, $16, $17, $18, $19)`,
       [
         delivery.tenantId,
         delivery.eventId,
@@ -54,6 +54,7 @@ export class TestDeliveryQuery extends BaseQuery {
         attempt.errorMessage ?? null,
         attempt.request?.url ?? null,
         attempt.request ? JSON.stringify(attempt.request.headers) : null,
+        attempt.request?.format ?? null,
       ],
     );
   }

@@ -16,6 +16,8 @@ export interface DeliveredEvent {
 export interface Message {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The name of the format, for the history. Absent for the payload itself. */
+  readonly format?: string;
 }
 
 /** Encodes events for targets of a kind. */

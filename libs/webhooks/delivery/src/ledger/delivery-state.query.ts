@@ -184,6 +184,7 @@ function recordRow({ delivery, status, retryAfterMs, attempt, waitsFor, newRound
     succeeded: attempt?.succeeded,
     request_url: attempt?.request?.url,
     request_headers: attempt?.request?.headers,
+    request_format: attempt?.request?.format,
     response_code: attempt?.responseCode,
     response_headers: attempt?.responseHeaders,
     response_body: attempt?.responseBody,
@@ -198,7 +199,7 @@ WITH given AS (
     statement_timestamp() + (r.retry_after_ms - r.ended_ago_ms) * interval '1 ms' AS due_at
   FROM jsonb_to_recordset($1::jsonb) AS r (tenant_id text, event_id text, id text, webhook_id text, lease_owner text, generation int,
     number int, status text, retry_after_ms float8, new_round boolean, attempt_id text, ended_ago_ms float8, duration_ms float8, succeeded boolean,
-    request_url text, request_headers jsonb, response_code int, response_headers jsonb, response_body text, error_kind text,
+    request_url text, request_headers jsonb, request_format text, response_code int, response_headers jsonb, response_body text, error_kind text,
     error_message text)
   LIMIT $3 -- tells the planner how many there are: for the hundred that it assumes it would read whole partitions
 ), done AS (
@@ -223,9 +224,9 @@ WITH given AS (
   FROM given g JOIN done ON done.id = g.id WHERE g.attempt_id IS NOT NULL
 ), attempts AS (
   INSERT INTO delivery_attempts (tenant_id, event_id, delivery_id, id, webhook_id, generation, number, started_at, response_time_ms,
-    request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message, next_attempt_at)
+    request_url, request_headers, request_format, response_code, response_headers, response_body, error_kind, error_message, next_attempt_at)
   SELECT tenant_id, event_id, id, attempt_id, webhook_id, generation, number, ended_at - duration_ms * interval '1 ms',
-    round(duration_ms)::int, request_url, request_headers, response_code, response_headers, response_body, error_kind, error_message,
+    round(duration_ms)::int, request_url, request_headers, request_format, response_code, response_headers, response_body, error_kind, error_message,
     next_attempt_at
   FROM attempted
 ), summed AS (

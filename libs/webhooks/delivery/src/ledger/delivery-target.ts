@@ -1,7 +1,7 @@
 import { SecretUnreadable } from '#platform/crypto';
 import { column, row, type RowOf } from '#platform/database';
 import type { WebhookSecrets } from '#webhooks/webhooks';
-import type { ReceiverTarget, ServiceFormat } from '../destinations/index.js';
+import type { ReceiverTarget, SignedFormat } from '../destinations/index.js';
 
 /** The current destination and payload of a delivery. */
 export interface DeliveryTarget extends WebhookTarget {
@@ -40,6 +40,7 @@ export class SecretsUnreadable {
 export const SEALED_WEBHOOK = {
   id: column.text(),
   url: column.text(),
+  format: column.text(),
   secret_sealed: column.text(),
   next_secret_sealed: column.nullable(column.text()),
   next_in_force: column.nullable(column.boolean()),
@@ -64,7 +65,7 @@ export const isSuspended = (
 /** Returns the columns of a webhook `w` that a target needs. `tenant` as in `isSuspended`. */
 export const sealedWebhookColumns = (
   tenant?: string,
-): string => `w.id, w.url, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
+): string => `w.id, w.url, w.format, w.secret_sealed, w.next_secret_sealed, w.next_secret_at <= now() AS next_in_force, w.headers_sealed,
   w.rate_limit, w.enabled, w.disabled_by, w.deleted_at IS NOT NULL AS deleted, ${isSuspended(tenant)} AS suspended`;
 
 const SEALED_WEBHOOK_ROW = row(SEALED_WEBHOOK);
@@ -73,7 +74,7 @@ export type SealedWebhook = RowOf<typeof SEALED_WEBHOOK_ROW>;
 /** What targets of webhooks are made with. */
 export interface TargetParts {
   readonly secrets: WebhookSecrets;
-  readonly format: ServiceFormat;
+  readonly format: SignedFormat;
 }
 
 /** The state of a receiver that is no webhook. */
@@ -91,11 +92,16 @@ export function webhookTarget({ secrets, format }: TargetParts, webhook: SealedW
     suspended: webhook.suspended,
   };
   try {
-    const signing = { secrets: secretsOf(secrets, webhook), headers: secrets.openHeaders(webhook.id, webhook.headers_sealed) };
+    const target = {
+      webhookId: webhook.id,
+      format: webhook.format,
+      secrets: secretsOf(secrets, webhook),
+      headers: secrets.openHeaders(webhook.id, webhook.headers_sealed),
+    };
     return {
       ...state,
       url: webhook.url,
-      encode: (event) => format.encode(event, signing),
+      encode: (event) => format.encode(event, target),
       rateLimit: webhook.rate_limit,
     };
   } catch (error) {

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { BaseQuery, column, inTenants, row, type RowOf } from '#platform/database';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import { DataSource } from 'typeorm';
-import { ReceiverKinds, ServiceFormat } from '../destinations/index.js';
+import { ReceiverKinds, SignedFormat } from '../destinations/index.js';
 import {
   type DeliveryTarget,
   receiverTarget,
@@ -47,7 +47,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
   constructor(
     dataSource: DataSource,
     secrets: WebhookSecrets,
-    format: ServiceFormat,
+    format: SignedFormat,
     private readonly receivers: ReceiverKinds,
   ) {
     super(dataSource);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import type { Lease, ReadyDelivery } from '../ledger/delivery-ledger.js';
-import { ReceiverKinds, ServiceFormat } from '../destinations/index.js';
+import { ReceiverKinds, SignedFormat } from '../destinations/index.js';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
 import {
   type SealedWebhook,
@@ -40,7 +40,7 @@ export class FanOutService {
     private readonly attempts: DeliveryAttemptService,
     private readonly queue: DeliveryQueue,
     secrets: WebhookSecrets,
-    format: ServiceFormat,
+    format: SignedFormat,
     private readonly receivers: ReceiverKinds,
   ) {
     this.parts = { secrets, format };

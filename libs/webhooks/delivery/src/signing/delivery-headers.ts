@@ -17,6 +17,8 @@ export interface DeliveryHeadersInput {
   timestampSeconds: number;
   /** The body exactly as sent. */
   body: string | Buffer;
+  /** Default: JSON. */
+  contentType?: string;
   /** The gapless number of the delivery within its webhook. */
   sequence?: number | bigint | string;
   /** The custom headers of the webhook. */
@@ -31,14 +33,23 @@ export const userAgent = (serviceName: string): string => `${serviceName}-webhoo
  * the delivery. A header can become reserved when SERVICE_NAME changes.
  */
 export function deliveryHeaders(input: DeliveryHeadersInput): Record<string, string> {
-  const { serviceName, secrets, messageId, timestampSeconds, body, sequence, customHeaders = {} } = input;
+  const {
+    serviceName,
+    secrets,
+    messageId,
+    timestampSeconds,
+    body,
+    contentType = CONTENT_TYPE,
+    sequence,
+    customHeaders = {},
+  } = input;
   const custom = Object.entries(customHeaders)
     .filter(([name, value]) => headerProblem(name, value, serviceName) === undefined)
     .map(([name, value]) => [name.toLowerCase(), value] as const);
 
   return {
     ...Object.fromEntries(custom),
-    'content-type': CONTENT_TYPE,
+    'content-type': contentType,
     'user-agent': userAgent(serviceName),
     [signatureHeaderName(serviceName)]: signPayload({ secret: secrets[0], body, timestampSeconds }),
     'webhook-id': messageId,

@@ -30,6 +30,21 @@ describe('a stored request', () => {
     },
   );
 
+  it('restores the content type of another format', () => {
+    const contentType = 'application/cloudevents+json';
+    const sent = deliveryHeaders({
+      ...input,
+      serviceName: 'service',
+      sequence: '17',
+      contentType,
+      customHeaders: { 'X-A': 'a' },
+    });
+    const kept = storedHeaders(sent, 'service');
+    expect(restoredHeaders(kept, input.messageId, '17')).toEqual({ ...sent, 'x-a': MASK });
+    const reordered = Object.fromEntries(Object.entries(kept).toReversed());
+    expect(restoredHeaders(reordered, input.messageId, '17')).toEqual({ ...sent, 'x-a': MASK });
+  });
+
   it('stores only the signatures and the names of custom headers', () => {
     const sent = deliveryHeaders({ ...input, serviceName: 'service', sequence: 1, customHeaders: { 'X-A': 'a' } });
     expect(storedHeaders(sent, 'service')).toEqual({

@@ -5,19 +5,28 @@ import { CONTENT_TYPE, userAgent } from './delivery-headers.js';
 export interface StoredRequest {
   readonly url: string;
   readonly headers: StoredHeaders;
+  /** The name of the format of the body. Absent for the payload itself. */
+  readonly format?: string;
 }
 
-/** The sent signatures, and the names of the custom headers with null as their values. The other headers derive from the delivery. */
+/**
+ * The sent signatures, a content type other than JSON, and the names of the custom headers with null as their values. The other headers
+ * derive from the delivery.
+ */
 export type StoredHeaders = Readonly<Record<string, string | null>>;
 
 const STANDARD_SIGNATURE = 'webhook-signature';
-const DERIVED = new Set(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-sequence']);
+const CONTENT_TYPE_HEADER = 'content-type';
+const DERIVED = new Set(['user-agent', 'webhook-id', 'webhook-timestamp', 'webhook-sequence']);
 
 /** Returns the part of the sent headers to store. */
 export function storedHeaders(sent: Readonly<Record<string, string>>, serviceName: string): StoredHeaders {
   const signed = new Set([signatureHeaderName(serviceName), STANDARD_SIGNATURE]);
   const stored: Record<string, string | null> = {};
-  for (const [name, value] of Object.entries(sent)) if (!DERIVED.has(name)) stored[name] = signed.has(name) ? value : null;
+  for (const [name, value] of Object.entries(sent)) {
+    if (name === CONTENT_TYPE_HEADER ? value !== CONTENT_TYPE : signed.has(name)) stored[name] = value;
+    else if (name !== CONTENT_TYPE_HEADER && !DERIVED.has(name)) stored[name] = null;
+  }
   return stored;
 }
 
@@ -30,7 +39,7 @@ export function restoredHeaders(stored: StoredHeaders, eventId: string, sequence
   const [signatureName, signature] = Object.entries(stored).find(isOwnSignature) ?? ['', ''];
   const custom = Object.keys(stored).filter((name) => stored[name] === null);
   return {
-    'content-type': CONTENT_TYPE,
+    [CONTENT_TYPE_HEADER]: stored[CONTENT_TYPE_HEADER] ?? CONTENT_TYPE,
     'user-agent': userAgent(signatureName.slice(0, -signatureHeaderName('').length)),
     [signatureName]: signature,
     'webhook-id': eventId,
@@ -43,4 +52,4 @@ export function restoredHeaders(stored: StoredHeaders, eventId: string, sequence
 }
 
 const isOwnSignature = (header: [name: string, value: string | null]): header is [string, string] =>
-  header[0] !== STANDARD_SIGNATURE && header[1] !== null;
+  header[0] !== STANDARD_SIGNATURE && header[0] !== CONTENT_TYPE_HEADER && header[1] !== null;

@@ -6,6 +6,7 @@ import { RelativeTime } from '../../../ui/relative-time';
 import { CodeBlock } from '../../../ui/code-block';
 import type { Attempt } from '../webhook-queries';
 import { adviceFor } from './advice';
+import { formatJson } from './format-json';
 
 const STORED_BODY_LENGTH = 16_384;
 
@@ -77,6 +78,7 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
                   POST {request.url}
                 </Text>
                 <HeadersTable headers={request.headers} label={`${t('deliveries.request')}: ${t('deliveries.headers')}`} />
+                {request.body !== null && <RequestBody request={request} body={request.body} number={attempt.number} />}
               </Stack>
             )}
           </Accordion.Panel>
@@ -98,6 +100,29 @@ function AttemptDetails({ attempt, isOpen }: { attempt: Attempt; isOpen: boolean
         </Accordion.Item>
       </Accordion>
     </Stack>
+  );
+}
+
+interface RequestBodyProps {
+  readonly request: NonNullable<Attempt['request']>;
+  readonly body: string;
+  readonly number: number;
+}
+
+function RequestBody({ request: { format }, body, number }: RequestBodyProps) {
+  return (
+    <div>
+      <CodeBlock
+        label={`${t('deliveries.request')}: ${t('deliveries.body')}: ${t('deliveries.attempt', { number })}`}
+        value={formatJson(body)}
+        copied={body}
+        maxHeight={260}
+      />
+      <Text size="xs" c="dimmed" mt={4}>
+        {t('deliveries.bodyFormat', { format: t(`webhookForm.formats.${format}`) })}{' '}
+        {format === 'set' && t('deliveries.bodyClaims')}
+      </Text>
+    </div>
   );
 }
 

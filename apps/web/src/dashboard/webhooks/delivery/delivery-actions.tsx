@@ -7,7 +7,7 @@ import { t } from '../../../texts';
 import { confirm } from '../../../ui/confirm';
 import { notifySuccess } from '../../../ui/notify';
 import { useHasPermissions } from '../../permissions';
-import { webhookQueryKey, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
+import { sentBody, webhookQueryKey, type DeliveryDetails, type Webhook, type WebhookKey } from '../webhook-queries';
 import { curlCommand } from './curl-command';
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
 export function DeliveryActions({ webhookKey, webhook, delivery }: Props) {
   const canWrite = useHasPermissions(['webhooks:write', 'events:read']);
   const last = delivery.attempts.findLast(({ request }) => request);
-  const { body } = delivery.payload;
+  const body = last?.request ? sentBody(last.request, delivery.payload) : null;
   return (
     <>
       {last?.request && body !== null && (

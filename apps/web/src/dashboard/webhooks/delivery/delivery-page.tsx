@@ -11,6 +11,7 @@ import { CodeBlock } from '../../../ui/code-block';
 import { DeliveryStatusBadge } from '../deliveries/delivery-status';
 import { DetailsTable } from '../details-table';
 import { type DeliveryDetails, deliveryQuery, useWebhookKey, type WebhookKey, webhookQuery } from '../webhook-queries';
+import { formatJson } from './format-json';
 import { AttemptTimeline } from './attempt-timeline';
 import { DeliveryActions } from './delivery-actions';
 import { NextAttempts } from './next-attempts';
@@ -119,13 +120,4 @@ function DeliveryDetailsCard({ webhookKey: { org }, delivery }: { webhookKey: We
       />
     </Paper>
   );
-}
-
-function formatJson(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), undefined, 2);
-  } catch {
-    // A body that is not JSON is shown unchanged.
-    return body;
-  }
 }

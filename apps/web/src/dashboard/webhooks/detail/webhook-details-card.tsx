@@ -19,6 +19,7 @@ export function WebhookDetailsCard({ webhook }: { webhook: Webhook }) {
         details={[
           [t('webhooks.overview.id'), <CopyField key="id" value={webhook.id} label={t('webhooks.overview.id')} />],
           [t('webhooks.overview.url'), <CopyField key="url" value={webhook.url} label={t('webhooks.overview.url')} />],
+          [t('webhookForm.format'), t(`webhookForm.formats.${webhook.format}`)],
           [
             t('webhooks.events'),
             <Group key="events" gap={4}>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { t } from '../../../texts';
 import { EventsPicker } from './events-picker';
 import { FilterField } from './filter-field';
+import { FormatField } from './format-field';
 import { HeadersField } from './headers-field';
 import type { WebhookFormValues } from './webhook-form-values';
 
@@ -42,6 +43,7 @@ export function WebhookFields({ form, children }: { form: UseFormReturnType<Webh
           maxLength={200}
           {...form.getInputProps('name')}
         />
+        <FormatField value={form.values.format} {...form.getInputProps('format')} />
       </Section>
       <Section title={t('webhookForm.events')}>
         <EventsPicker

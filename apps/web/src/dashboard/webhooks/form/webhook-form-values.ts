@@ -2,13 +2,14 @@ import type { FormErrors } from '@mantine/form';
 import { splitErrors } from '../../../api/form-errors';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
+import type { EventFormat } from './format-field';
 import type { Webhook } from '../webhook-queries';
 import { validateFilter } from './validate-filter';
 
 /** The mask of a header value. The API keeps the saved value if a request contains the mask. */
 export const MASKED_VALUE = '********';
 const SECRET_MIN_LENGTH = 16;
-const FIELDS_WITH_ERRORS = new Set(['name', 'url', 'events', 'includeDescendants', 'filter', 'rateLimit', 'secret']);
+const FIELDS_WITH_ERRORS = new Set(['name', 'url', 'format', 'events', 'includeDescendants', 'filter', 'rateLimit', 'secret']);
 
 export interface HeaderValue {
   readonly key: string;
@@ -22,6 +23,7 @@ export interface HeaderValue {
 export interface WebhookFormValues {
   name: string;
   url: string;
+  format: EventFormat;
   events: string[];
   includeDescendants: boolean;
   headers: HeaderValue[];
@@ -35,6 +37,7 @@ export interface WebhookFormValues {
 export const EMPTY_WEBHOOK: WebhookFormValues = {
   name: '',
   url: '',
+  format: 'service',
   events: [],
   includeDescendants: false,
   headers: [],
@@ -46,6 +49,7 @@ export const EMPTY_WEBHOOK: WebhookFormValues = {
 export const valuesOf = (webhook: Webhook): WebhookFormValues => ({
   name: webhook.name,
   url: webhook.url,
+  format: webhook.format,
   events: [...webhook.events],
   includeDescendants: webhook.includeDescendants,
   headers: Object.keys(webhook.headers).map((name) => ({ key: name, name, value: '', savedName: name })),
@@ -73,9 +77,10 @@ export function validateWebhook(values: WebhookFormValues): FormErrors {
 }
 
 export function createRequest(values: WebhookFormValues): Schema<'CreateWebhookRequest'> {
-  const { url, events, includeDescendants, name, secret, rateLimit } = values;
+  const { url, format, events, includeDescendants, name, secret, rateLimit } = values;
   return {
     url,
+    format,
     events: events as Schema<'CreateWebhookRequest'>['events'],
     includeDescendants,
     ...(name.trim() === '' ? {} : { name: name.trim() }),
@@ -92,6 +97,7 @@ export function updateRequest(before: WebhookFormValues, values: WebhookFormValu
   return {
     ...(changed('name') && values.name.trim() !== '' ? { name: values.name.trim() } : {}),
     ...(changed('url') ? { url: values.url } : {}),
+    ...(changed('format') ? { format: values.format } : {}),
     ...(changed('events') ? { events: values.events as Schema<'CreateWebhookRequest'>['events'] } : {}),
     ...(changed('includeDescendants') ? { includeDescendants: values.includeDescendants } : {}),
     ...(changed('rateLimit') ? { rateLimit: values.rateLimit === '' ? null : values.rateLimit } : {}),

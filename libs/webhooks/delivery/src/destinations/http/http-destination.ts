@@ -16,11 +16,11 @@ export class HttpDestination implements Destination<{ readonly url: string }> {
     private readonly config: AppConfig,
   ) {}
 
-  async send({ url }: { readonly url: string }, { headers, body }: Message, signal?: AbortSignal): Promise<Outcome> {
+  async send({ url }: { readonly url: string }, { headers, body, format }: Message, signal?: AbortSignal): Promise<Outcome> {
     const { serviceName, webhookTimeoutMs: timeoutMs } = this.config;
     const outcome = await this.http.post(url, { headers, body, timeoutMs, ...(signal ? { signal } : {}) });
     const { durationMs } = outcome;
-    const request = { url, headers: storedHeaders(headers, serviceName) };
+    const request = { url, headers: storedHeaders(headers, serviceName), ...(format === undefined ? {} : { format }) };
     if (outcome.kind === 'error') {
       const { errorKind, message: errorMessage } = outcome;
       return { succeeded: false, permanent: false, detail: { durationMs, request, errorKind, errorMessage } };

@@ -12,8 +12,8 @@ const textIn = (fields: Fields, ...names: readonly string[]): string | undefined
   names.map((name) => fields[name]).find((value): value is string => typeof value === 'string' && value !== '');
 
 /** Returns the user that an event is about; otherwise its group, role or other resource. Returns null if the event names none. */
-export function subjectOf(payload: string): EventSubject | null {
-  const data = fieldsOf(fieldsOf(JSON.parse(payload))['data']);
+export function subjectOf(eventData: unknown): EventSubject | null {
+  const data = fieldsOf(eventData);
   const [user, group, role] = ['user', 'group', 'role'].map((name) => fieldsOf(data[name])) as [Fields, Fields, Fields];
   const userId = textIn(user, 'id') ?? textIn(data, 'userId', 'requesterId', 'subjectId');
   if (userId !== undefined) return { id: userId, name: textIn(user, 'email') ?? textIn(data, 'email') ?? null };
