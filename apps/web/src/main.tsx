@@ -37,10 +37,12 @@ api.use(
 );
 
 const searchable = { defaultProps: { filter: filterOptions } };
+// Enter selects the first option that matches what was typed.
+const selectable = { defaultProps: { filter: filterOptions, selectFirstOptionOnChange: true } };
 const dashboardTheme = mergeThemeOverrides(theme, {
   components: {
-    Select: searchable,
-    MultiSelect: searchable,
+    Select: selectable,
+    MultiSelect: selectable,
     Autocomplete: searchable,
     // A click outside must not discard what the user typed.
     Modal: { defaultProps: { closeOnClickOutside: false } },
