@@ -7,8 +7,14 @@ import { build } from 'vite';
 const webDir = join(import.meta.dirname, '../apps/web');
 await buildPage('index.html', {
   emptyOutDir: true,
-  // Few files, because each request takes a round trip: `first`, `shared` for all pages, and one file for each `pages.ts`.
-  groups: [{ name: 'shared', minShareCount: 2 }],
+  // Few files, because each request takes a round trip: `react` and `first` of all pages, `first-pages` with all that these need, `shared`
+  // with what several other areas need, and one file for each `pages.ts`.
+  groups: [
+    { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\//, priority: 4 },
+    { name: 'first', tags: ['$initial'], priority: 3 },
+    { name: 'first-pages', test: /\/dashboard\/first-pages\.ts/, priority: 2 },
+    { name: 'shared', minShareCount: 2, priority: 1 },
+  ],
 });
 await buildPage('sign-in.html', { emptyOutDir: false, groups: [] });
 

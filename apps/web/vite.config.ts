@@ -49,8 +49,8 @@ const compiledMessages: Plugin = {
   },
 };
 
-/** The chunk of scripts/build-web.mjs with the code that several areas of the dashboard share. */
-const SHARED_CHUNK = 'shared';
+/** The chunk of scripts/build-web.mjs with the pages that most visits begin with. */
+const FIRST_PAGES_CHUNK = 'first-pages';
 
 /**
  * Lets the browser show the frame in the HTML before it has the styles, and load the files early that `main.tsx` imports later.
@@ -73,7 +73,7 @@ const earlyFiles: Plugin = {
         html: html.replace(styles, '').replace(/\n *<div id="root">/, `${styles}$&`),
         tags: chunks.flatMap(({ fileName, name, facadeModuleId }) => {
           const language = /\/texts\/all\/(\w+)\.ts$/.exec(facadeModuleId ?? '')?.[1];
-          return name === SHARED_CHUNK || language ? [preload(fileName, language)] : [];
+          return name === FIRST_PAGES_CHUNK || language ? [preload(fileName, language)] : [];
         }),
       };
     },

@@ -60,6 +60,36 @@ describe('the user list', () => {
     await page.getByText(/^45 · Page 1 of 1/).waitFor();
     await page.waitForURL(/limit=50/);
   });
+
+  it('selects the rows between two checkboxes with Shift, and removes them from the selection in the same way', async () => {
+    const checkbox = (number: string) => page.getByRole('checkbox', { name: `Select walker-${number}@example.com` });
+    await page.goto(usersPath('?search=walker&sort=email&limit=50'));
+    await checkbox('03').check();
+    await checkbox('32').click({ modifiers: ['Shift'] });
+    await page.getByText('30 people selected').waitFor();
+    await checkbox('30').click({ modifiers: ['Shift'] });
+    await page.getByText('27 people selected').waitFor();
+    expect(await Promise.all(['02', '03', '29', '30', '33'].map((number) => checkbox(number).isChecked()))).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('hides the filters behind a button on a narrow screen', async () => {
+    await page.goto(usersPath('?search=walker&status=pending'));
+    await page.getByLabel('Status').first().waitFor();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const filters = page.getByRole('button', { name: 'Filters (1)' });
+    await filters.waitFor();
+    expect(await page.getByLabel('Created from').count()).toBe(0);
+    await filters.click();
+    await page.getByLabel('Created from').waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await filters.waitFor({ state: 'detached' });
+  });
 });
 
 describe('the user import', () => {
@@ -262,6 +292,17 @@ describe('the people page', () => {
     await page.goto(people());
     await row('Ada Lovelace').waitFor();
     await expectAccessible(page);
+  });
+
+  it('returns the focus to the button of a row when its menu is closed', async () => {
+    await page.goto(people());
+    for (let time = 0; time < 2; time++) {
+      await button(`Actions for ${owner.email}`).press('Enter');
+      await page.getByRole('menuitem', { name: 'Remove from organization' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+      await button(`Actions for ${owner.email}`).and(page.locator(':focus')).waitFor();
+    }
   });
 
   it('shows an error when the last owner is removed', async () => {

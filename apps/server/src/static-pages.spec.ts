@@ -9,7 +9,7 @@ import { AppConfig } from '#platform/config';
 import { serveGuide } from './docs/serve-guide.js';
 import { serveWeb } from './web/serve-web.js';
 
-@Module({ providers: [{ provide: AppConfig, useValue: { baseUrl: 'https://id.example.com' } }] })
+@Module({ providers: [{ provide: AppConfig, useValue: { baseUrl: 'https://id.example.com', serviceName: 'service' } }] })
 class ConfigOnly {}
 
 let folder: string;
@@ -56,6 +56,25 @@ it('a page contains the configured base URL, its frame, and a link to the texts 
     '<link href="/de.js" data-language="de">\norganization of https://id.example.com',
   ]);
   expect(await read('/account/sign-in')).toEqual([200, 'Sign in at https://id.example.com']);
+});
+
+it('a page that needs a session loads the session early if the browser has a session cookie', async () => {
+  writeFileSync(join(folder, 'index.html'), '<body></body>');
+  writeFileSync(join(folder, 'sign-in.html'), '<body></body>');
+  const linksOf = async (path: string, cookie: string) => {
+    const page = await (await fetch(`${url}${path}`, { headers: { cookie } })).text();
+    return Array.from(page.matchAll(/<link rel="preload" as="fetch" crossorigin href="([^"]+)">/g), ([, href]) => href);
+  };
+  const session = '__Host-service-session=token';
+  expect(await linksOf('/dashboard/organizations/acme/users', session)).toEqual([
+    '/v1/auth/session',
+    '/v1/auth/me',
+    '/v1/auth/me/permissions?organization=acme',
+  ]);
+  expect(await linksOf('/account', session)).toEqual(['/v1/auth/session', '/v1/auth/me']);
+  expect(await linksOf('/account', 'other=token')).toEqual([]);
+  expect(await linksOf('/account/sign-in', session)).toEqual([]);
+  expect(await linksOf('/setup', session)).toEqual([]);
 });
 
 it('the server sends a compressed asset if the client accepts Brotli', async () => {

@@ -13,11 +13,11 @@ import { ApiProblem } from './api/problem';
 import { cspNonce } from './app/csp-nonce';
 import { registerOfflineWorker } from './app/offline-worker';
 import { queryClient } from './app/query-client';
-import { router } from './app/router';
+import { createPageRouter } from './app/router';
 import { filterOptions } from './app/search';
 import { sessionQuery } from './app/session';
 import { readableColors, theme } from './app/theme';
-import { bestLanguage, loadTexts, setCatalog } from './texts';
+import { bestLanguage, loadTexts, prepareFormatters, setCatalog } from './texts';
 import { fullCatalog } from './texts/full-catalog';
 import { ConnectionNotice } from './ui/connection-notice';
 import { useFrameRemoval } from './ui/use-frame-removal';
@@ -37,10 +37,12 @@ api.use(
 );
 
 const searchable = { defaultProps: { filter: filterOptions } };
+// Enter selects the first option that matches what was typed.
+const selectable = { defaultProps: { filter: filterOptions, selectFirstOptionOnChange: true } };
 const dashboardTheme = mergeThemeOverrides(theme, {
   components: {
-    Select: searchable,
-    MultiSelect: searchable,
+    Select: selectable,
+    MultiSelect: selectable,
     Autocomplete: searchable,
     // A click outside must not discard what the user typed.
     Modal: { defaultProps: { closeOnClickOutside: false } },
@@ -48,11 +50,13 @@ const dashboardTheme = mergeThemeOverrides(theme, {
 });
 
 setCatalog(fullCatalog);
-// The code of the page is loaded while the texts and the session are.
+await loadTexts(bestLanguage(navigator.languages));
+const router = createPageRouter();
+// The code of the page is loaded while the session is.
 const [routes] = router.getMatchedRoutes(window.location.pathname);
 for (const route of routes) void router.loadRouteChunk(route);
-await loadTexts(bestLanguage(navigator.languages));
 const firstPage = router.load();
+setTimeout(prepareFormatters);
 // After the page, because it takes requests of its own.
 void firstPage.then(registerOfflineWorker);
 

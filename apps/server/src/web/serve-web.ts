@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { escapeHtml } from '#platform/common';
 import { AppConfig } from '#platform/config';
-import { sendHtmlPage } from '#platform/http';
+import { readCookie, sendHtmlPage, sessionCookieName } from '#platform/http';
 import express, { type NextFunction, type Request, type Response } from 'express';
 import { projectDir } from '../project-dir.js';
 import { DASHBOARD_PAGES, REFERENCE_PAGES, SIGN_IN_PAGES } from './pages.js';
@@ -21,6 +21,9 @@ const FRAME_PLACEHOLDER = 'FRAME_KIND';
 /** The pages with the navigation of an organization. */
 const ORGANIZATION_PAGE = /^\/dashboard\/organizations\/./i;
 
+/** The pages that need a session, with the organization. */
+const SESSION_PAGE = /^\/(?:account|dashboard)(?:\/organizations\/([\w-]+))?(?:\/|$)/i;
+
 /** A link that loads the texts of a language early. */
 const TEXTS_LINK = /<link [^>]*data-language="(\w+)"[^>]*>\n?/g;
 
@@ -31,7 +34,7 @@ export function serveWeb(app: NestExpressApplication, builtDir = join(projectDir
   const files = { index: false, redirect: false, fallthrough: false, immutable: true, maxAge: '1y', setHeaders: describeFile };
   app.use('/assets', preferBrotli, express.static(join(builtDir, 'assets'), files));
   const config = app.get(AppConfig);
-  const dashboard = pageSender(join(builtDir, 'index.html'), config);
+  const dashboard = pageSender(join(builtDir, 'index.html'), config, sessionLinks);
   app
     .getHttpAdapter()
     .getInstance()
@@ -62,27 +65,43 @@ function describeFile(response: Response, path: string): void {
   response.setHeader('Content-Encoding', 'br');
 }
 
-const pageSender = (file: string, config: AppConfig) => (request: Request, response: Response, next: NextFunction) => {
-  const nonce = randomBytes(18).toString('base64');
-  response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
-  response.setHeader('Cache-Control', 'no-store');
-  readFile(file, 'utf8', (error, page) => {
-    if (error?.code === 'ENOENT') return sendHtmlPage(response.status(503).set('Retry-After', '5'), config, NOT_BUILT);
-    if (error) return next(error);
-    response.type('html').send(
-      withTextsFor(request, page)
-        .replaceAll(NONCE_PLACEHOLDER, nonce)
-        .replace(FRAME_PLACEHOLDER, ORGANIZATION_PAGE.test(request.path) ? 'organization' : 'plain')
-        .replace(BASE_URL_PLACEHOLDER, () => escapeHtml(config.baseUrl)),
-    );
-  });
-};
+type EarlyLinks = (request: Request, config: AppConfig) => string;
+
+const noLinks: EarlyLinks = () => '';
+
+const pageSender =
+  (file: string, config: AppConfig, earlyLinks = noLinks) =>
+  (request: Request, response: Response, next: NextFunction) => {
+    const nonce = randomBytes(18).toString('base64');
+    response.setHeader('Content-Security-Policy', contentSecurityPolicy(nonce));
+    response.setHeader('Cache-Control', 'no-store');
+    readFile(file, 'utf8', (error, page) => {
+      if (error?.code === 'ENOENT') return sendHtmlPage(response.status(503).set('Retry-After', '5'), config, NOT_BUILT);
+      if (error) return next(error);
+      response.type('html').send(
+        withTextsFor(request, page)
+          .replaceAll(NONCE_PLACEHOLDER, nonce)
+          .replace('</body>', () => `${earlyLinks(request, config)}</body>`)
+          .replace(FRAME_PLACEHOLDER, ORGANIZATION_PAGE.test(request.path) ? 'organization' : 'plain')
+          .replace(BASE_URL_PLACEHOLDER, () => escapeHtml(config.baseUrl)),
+      );
+    });
+  };
 
 /** Keeps the link to the texts in the language of the browser. As the pages do, prefers English. */
 function withTextsFor(request: Request, page: string): string {
   const languages = Array.from(page.matchAll(TEXTS_LINK), ([, language]) => language!);
   const wanted = request.acceptsLanguages(['en', ...languages]) || 'en';
   return page.replaceAll(TEXTS_LINK, (link, language) => (language === wanted ? link : ''));
+}
+
+/** Links that load the session while the browser loads the scripts of a page that needs a session: the first requests of these pages. */
+function sessionLinks(request: Request, config: AppConfig): string {
+  const [page, organization] = SESSION_PAGE.exec(request.path) ?? [];
+  if (page === undefined || readCookie(request, sessionCookieName(config)) === undefined) return '';
+  const paths = ['/v1/auth/session', '/v1/auth/me'];
+  if (organization) paths.push(`/v1/auth/me/permissions?organization=${organization}`);
+  return paths.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">\n`).join('');
 }
 
 const NOT_BUILT = {

@@ -2,14 +2,21 @@ import createClient from 'openapi-fetch';
 import { ApiProblem } from './problem';
 import type { components, paths } from './schema.gen';
 
-const clientWithSession = () =>
-  createClient<paths>({
+const clientWithSession = () => {
+  const client = createClient<paths>({
     baseUrl: window.location.origin,
     credentials: 'same-origin',
-    headers: { 'session-transport': 'cookie' },
     // Reads `window.fetch` at each call, so that a later replacement has an effect.
     fetch: (request) => window.fetch(request),
   });
+  client.use({
+    onRequest({ request }) {
+      // Only a change can open a session. The requests that the HTML file preloads have no header.
+      if (request.method !== 'GET') request.headers.set('session-transport', 'cookie');
+    },
+  });
+  return client;
+};
 
 /** The client of the API. The session is in an HTTP-only cookie of the same origin. */
 export const api = clientWithSession();

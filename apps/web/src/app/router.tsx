@@ -15,25 +15,26 @@ const homeRoute = createRoute({
   },
 });
 
-/** The router of the dashboard and account pages. Each group of pages is loaded on first use. */
-export const router = createRouter({
-  routeTree: rootRoute.addChildren([
-    homeRoute,
-    profileRoutes,
-    signedInRoute,
-    setupRoute,
-    referenceRoutes,
-    gettingStartedRoute,
-    dashboardRoutes,
-  ]),
-  // On hover and focus of a link. Routes have no loaders, so it loads only code.
-  defaultPreload: 'intent',
-  defaultErrorComponent: FrameError,
-  scrollRestoration: true,
-});
+/** Creates the router of the dashboard and account pages. Each group of pages is loaded on first use. */
+export const createPageRouter = () =>
+  createRouter({
+    routeTree: rootRoute.addChildren([
+      homeRoute,
+      profileRoutes,
+      signedInRoute,
+      setupRoute,
+      referenceRoutes,
+      gettingStartedRoute,
+      dashboardRoutes,
+    ]),
+    // On hover and focus of a link. The loaders load only the first page, so it loads only code.
+    defaultPreload: 'intent',
+    defaultErrorComponent: FrameError,
+    scrollRestoration: true,
+  });
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router;
+    router: ReturnType<typeof createPageRouter>;
   }
 }

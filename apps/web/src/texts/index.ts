@@ -15,8 +15,10 @@ export type Catalog = (language: Language) => Promise<Messages>;
 
 let catalog: Catalog | undefined;
 let messages: Messages = {};
-/** Formatters by message, created on first use. */
+// Formatters of the language, created on first use: a list formats many times, and a formatter takes longer to create than to use.
 const formats = new Map<TextId, IntlMessageFormat>();
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+let relativeFormat: Intl.RelativeTimeFormat | undefined;
 let current: Language | undefined;
 const listeners = new Set<() => void>();
 
@@ -31,9 +33,12 @@ export async function loadTexts(language: Language): Promise<void> {
   if (!catalog) throw new Error('There is no catalog to load texts from.');
   messages = await catalog(language);
   formats.clear();
+  dateFormats.clear();
+  relativeFormat = undefined;
   current = language;
   for (const listener of listeners) listener();
 }
+
 /** Returns the language of the page, and rerenders the component when the language changes. */
 export const useLanguage = (): string => useSyncExternalStore(subscribe, pageLanguage);
 
@@ -95,8 +100,21 @@ const DURATION_UNITS = [
 export const formatNumber = (value: number, options: Intl.NumberFormatOptions): string =>
   new Intl.NumberFormat(pageLanguage(), options).format(value);
 
-export const formatDate = (moment: Date, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat(pageLanguage(), options).format(moment);
+export function formatDate(moment: Date, options: Intl.DateTimeFormatOptions): string {
+  const key = JSON.stringify(options);
+  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(pageLanguage(), options);
+  dateFormats.set(key, format);
+  return format.format(moment);
+}
+
+/** Creates the first formatter, which takes much longer than all others, so that it happens while the page waits for the service. */
+export const prepareFormatters = (): void => void formatRelative(0, 'second');
+
+/** Formats a number of units from now: "3 minutes ago", "in 2 days". */
+export function formatRelative(value: number, unit: Intl.RelativeTimeFormatUnit): string {
+  relativeFormat ??= new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' });
+  return relativeFormat.format(value, unit);
+}
 
 /** Formats a duration in its largest useful unit: "45 sec", "2 hr". */
 export function shortDuration(seconds: number): string {

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
 import { formatDate } from '../texts';
+import { ExactTime } from './exact-time';
 import { formatDateTime } from './format-date-time';
 import { formatRelativeTime } from './relative-time';
 
@@ -21,10 +21,8 @@ const formatWithZone = (at: string): string =>
 export function AbsoluteTime({ at, hasZone = false }: { at: string; hasZone?: boolean }) {
   const more = `${formatRelativeTime(new Date(at))} · ${at}`;
   return (
-    <Tooltip label={more} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} title={more}>
-        {hasZone ? formatWithZone(at) : formatDateTime(at)}
-      </time>
-    </Tooltip>
+    <ExactTime at={at} details={more}>
+      {hasZone ? formatWithZone(at) : formatDateTime(at)}
+    </ExactTime>
   );
 }

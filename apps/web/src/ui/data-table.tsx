@@ -4,9 +4,10 @@ import type { ReactNode } from 'react';
 import { t } from '../texts';
 import { ErrorNotice } from './error-notice';
 import classes from './data-table.module.css';
+import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from './paging';
 import { ScrollTable } from './scroll-table';
 import { SortButton } from './sort-button';
-import type { Selection } from './use-selection';
+import { type Selection, useRowSelection } from './use-selection';
 
 declare module '@tanstack/react-table' {
   interface ColumnMeta<TData extends RowData, TValue> {
@@ -46,13 +47,6 @@ interface Props<Row> {
   readonly empty: ReactNode;
 }
 
-const DEFAULT_LIMIT = 20;
-const LIMITS = [DEFAULT_LIMIT, 50, 100] as const;
-
-/** Returns the page size in the URL. Undefined for the default. */
-export const limitIn = (raw: Record<string, unknown>): number | undefined =>
-  LIMITS.find((limit) => limit === Number(raw['limit']) && limit !== DEFAULT_LIMIT);
-
 const SKELETON_ROWS = ['1', '2', '3', '4', '5'];
 
 /** Shows a list of the API with its loading, error and empty states, pagination and, if asked, sorting and selection. */
@@ -64,10 +58,10 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, onLimit, 
     getCoreRowModel: getCoreRowModel(),
     manualPagination: true,
   });
+  const rows = table.getRowModel().rows.map(({ original }) => original);
+  const onSelect = useRowSelection(rows, rowId, selection);
   if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
   if (query.data?.pagination.total === 0) return <Paper withBorder>{empty}</Paper>;
-  const rows = table.getRowModel().rows.map(({ original }) => original);
-
   return (
     <>
       <ScrollTable label={label} highlightOnHover isBusy={query.isPending || query.isPlaceholderData}>
@@ -96,7 +90,7 @@ export function DataTable<Row>({ label, columns, rowId, query, onPage, onLimit, 
                   data-selected={selection?.has(row.original) || undefined}
                   bg={selection?.has(row.original) ? 'var(--mantine-primary-color-light)' : undefined}
                 >
-                  {selection && <SelectRow row={row.original} selection={selection} />}
+                  {selection && <SelectRow row={row.original} selection={selection} onSelect={onSelect} />}
                   {row.getVisibleCells().map((cell) => (
                     <Table.Td key={cell.id} className={classOf(cell.column.id)}>
                       {flexRender(cell.column.columnDef.cell, cell.getContext())}
@@ -138,12 +132,18 @@ function SelectPage<Row>({ rows, selection }: { rows: readonly Row[]; selection:
   );
 }
 
-function SelectRow<Row>({ row, selection }: { row: Row; selection: NonNullable<Props<Row>['selection']> }) {
+interface SelectRowProps<Row> {
+  readonly row: Row;
+  readonly selection: NonNullable<Props<Row>['selection']>;
+  readonly onSelect: ReturnType<typeof useRowSelection<Row>>;
+}
+
+function SelectRow<Row>({ row, selection, onSelect }: SelectRowProps<Row>) {
   return (
     <Table.Td>
       <Checkbox
         checked={selection.has(row)}
-        onChange={(event) => selection.set([row], event.currentTarget.checked)}
+        onChange={(event) => onSelect(row, event)}
         aria-label={t('common.select', { name: selection.rowName(row) })}
       />
     </Table.Td>
@@ -172,10 +172,10 @@ function Pager({ total, page, limit, onPage, onLimit }: PagerProps) {
         {t('common.total', { count: total })} · {t('common.pageOf', { page, pages })}
       </Text>
       <Group gap="sm">
-        {onLimit && total > DEFAULT_LIMIT && (
+        {onLimit && total > DEFAULT_PAGE_SIZE && (
           <NativeSelect
             aria-label={t('common.pageSize')}
-            data={LIMITS.map((value) => ({ value: String(value), label: t('common.perPage', { count: value }) }))}
+            data={PAGE_SIZES.map((value) => ({ value: String(value), label: t('common.perPage', { count: value }) }))}
             value={String(limit)}
             onChange={(event) => onLimit(Number(event.currentTarget.value))}
             size="xs"

@@ -1,5 +1,5 @@
-import { Tooltip } from '@mantine/core';
-import { pageLanguage, t } from '../texts';
+import { formatRelative, t } from '../texts';
+import { ExactTime } from './exact-time';
 import { formatDateTime } from './format-date-time';
 
 const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -15,17 +15,15 @@ const STEPS: readonly [limitSeconds: number, unit: Intl.RelativeTimeFormatUnit, 
 export function formatRelativeTime(moment: Date, now = new Date()): string {
   const seconds = (moment.getTime() - now.getTime()) / 1_000;
   const [, unit, size] = STEPS.find(([limit]) => Math.abs(seconds) < limit)!;
-  return new Intl.RelativeTimeFormat(pageLanguage(), { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+  return formatRelative(Math.round(seconds / size), unit);
 }
 
 /** Shows a relative time. The exact time is in a tooltip. */
 export function RelativeTime({ at, fallback = t('common.never') }: { at: string | null | undefined; fallback?: string }) {
   if (!at) return <>{fallback}</>;
   return (
-    <Tooltip label={formatDateTime(at)} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} title={formatDateTime(at)}>
-        {formatRelativeTime(new Date(at))}
-      </time>
-    </Tooltip>
+    <ExactTime at={at} details={formatDateTime(at)}>
+      {formatRelativeTime(new Date(at))}
+    </ExactTime>
   );
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 
 /** The selected rows of a list, across its pages. */
 export interface Selection<Row> {
@@ -24,6 +24,18 @@ export function useSelection<Row>(rowId: (row: Row) => string, listKey: string):
       setSelected({ key: listKey, rows: next });
     },
     clear: () => setSelected(EMPTY),
+  };
+}
+
+/** Returns the handler of the checkboxes of the rows on a page. With Shift, it also selects the rows between the last checkbox and this one. */
+export function useRowSelection<Row>(rows: readonly Row[], rowId: (row: Row) => string, selection: Selection<Row> | undefined) {
+  const lastId = useRef<string>(undefined);
+  return (row: Row, { currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>): void => {
+    const index = rows.indexOf(row);
+    const last = rows.findIndex((each) => rowId(each) === lastId.current);
+    const isRange = nativeEvent instanceof MouseEvent && nativeEvent.shiftKey && last !== -1;
+    selection?.set(isRange ? rows.slice(Math.min(index, last), Math.max(index, last) + 1) : [row], currentTarget.checked);
+    lastId.current = rowId(row);
   };
 }
 

@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Paging } from '../../ui/paging';
 import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
 
 export type Application = Schema<'OauthClientResponse'>;
@@ -21,10 +22,10 @@ export const apisKey = (org: string) => ['oauth-resources', org] as const;
 export const approvalsKey = (org: string) => ['application-approvals', org] as const;
 export const grantsKey = (org: string) => ['oauth-grants', org] as const;
 
-export const applicationsQuery = (org: string, page: number) =>
+export const applicationsQuery = (org: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...applicationsKey(org), { page }],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/oauth-clients', { params: { path: { org }, query: { page } } })),
+    queryKey: [...applicationsKey(org), paging],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/oauth-clients', { params: { path: { org }, query: paging } })),
     placeholderData: keepPreviousData,
   });
 
@@ -51,28 +52,27 @@ export const secretsQuery = (org: string, client: string) =>
       ),
   });
 
-export const logoutDeliveriesQuery = (org: string, id: string, page: number) =>
+export const logoutDeliveriesQuery = (org: string, id: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...logoutDeliveriesKey(org, id), { page }],
+    queryKey: [...logoutDeliveriesKey(org, id), paging],
     queryFn: () =>
       unwrap(
         api.GET('/v1/organizations/{org}/oauth-clients/{id}/logout-deliveries', {
-          params: { path: { org, id }, query: { page } },
+          params: { path: { org, id }, query: paging },
         }),
       ),
     placeholderData: keepPreviousData,
   });
 
-export const apisQuery = (org: string, page: number, limit?: number) =>
+export const apisQuery = (org: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...apisKey(org), { page, limit }],
-    queryFn: () =>
-      unwrap(api.GET('/v1/organizations/{org}/oauth-resources', { params: { path: { org }, query: { page, limit } } })),
+    queryKey: [...apisKey(org), paging],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/oauth-resources', { params: { path: { org }, query: paging } })),
     placeholderData: keepPreviousData,
   });
 
 /** Loads the APIs that a form offers. */
-export const apiChoicesQuery = (org: string) => apisQuery(org, 1, CHOICES_MAX);
+export const apiChoicesQuery = (org: string) => apisQuery(org, { limit: CHOICES_MAX });
 
 export const apiQuery = (org: string, id: string) =>
   queryOptions({
@@ -86,18 +86,17 @@ export const apiQuery = (org: string, id: string) =>
     refetchOnWindowFocus: false,
   });
 
-export const approvalsQuery = (org: string, page: number) =>
+export const approvalsQuery = (org: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...approvalsKey(org), { page }],
-    queryFn: () =>
-      unwrap(api.GET('/v1/organizations/{org}/application-approvals', { params: { path: { org }, query: { page } } })),
+    queryKey: [...approvalsKey(org), paging],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/application-approvals', { params: { path: { org }, query: paging } })),
     placeholderData: keepPreviousData,
   });
 
-export const grantsQuery = (org: string, page: number, clientId?: string) =>
+export const grantsQuery = (org: string, paging: Paging, clientId?: string) =>
   queryOptions({
-    queryKey: [...grantsKey(org), { page, clientId }],
+    queryKey: [...grantsKey(org), { ...paging, clientId }],
     queryFn: () =>
-      unwrap(api.GET('/v1/organizations/{org}/oauth-grants', { params: { path: { org }, query: { page, clientId } } })),
+      unwrap(api.GET('/v1/organizations/{org}/oauth-grants', { params: { path: { org }, query: { ...paging, clientId } } })),
     placeholderData: keepPreviousData,
   });

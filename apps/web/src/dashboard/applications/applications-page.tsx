@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { AppsIcon, PlusIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../texts';
 import { ActionButton } from '../../ui/action-button';
@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { type Application, applicationsQuery } from './application-queries';
+import { usePaging } from '../../ui/paging';
 import { ApplicationStatus } from './application-status';
 
 const column = createColumnHelper<Application>();
@@ -46,10 +47,9 @@ const columns = [
 
 export function ApplicationsPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/application-lists/applications' });
-  const navigate = useNavigate();
+  const { page, limit, ...paging } = usePaging();
   const canWrite = useHasPermission('oauth_clients:write');
-  const query = useQuery(applicationsQuery(org, page));
+  const query = useQuery(applicationsQuery(org, { page, limit }));
   return (
     <>
       <PageHeader
@@ -70,7 +70,7 @@ export function ApplicationsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={AppsIcon} title={t('applications.emptyTitle')}>
             {t('applications.empty')}

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { PeopleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { AccessList } from '../../ui/access-list';
 import { api, unwrap } from '../../api/client';
@@ -14,6 +13,7 @@ import { notifySuccess } from '../../ui/notify';
 import { RelativeTime } from '../../ui/relative-time';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
+import { usePaging } from '../../ui/paging';
 import { type Grant, grantsKey, grantsQuery } from './application-queries';
 
 const column = createColumnHelper<Grant>();
@@ -59,23 +59,22 @@ const columns = [
 ];
 
 interface Props {
-  readonly page: number;
   /** Only what users allowed this application. */
   readonly clientId?: string;
 }
 
 /** Lists what the users of the organization allowed applications to do. */
-export function GrantsTable({ page, clientId }: Props) {
+export function GrantsTable({ clientId }: Props) {
   const org = useOrganizationId();
-  const navigate = useNavigate();
-  const query = useQuery(grantsQuery(org, page, clientId));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(grantsQuery(org, { page, limit }, clientId));
   return (
     <DataTable
       label={t('applications.access.title')}
       columns={columns}
       rowId={({ id }) => id}
       query={query}
-      onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+      {...paging}
       empty={
         <EmptyState icon={PeopleIcon} title={t('applications.access.emptyTitle')}>
           {t('applications.access.empty')}

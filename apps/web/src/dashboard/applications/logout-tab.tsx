@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { SignOutIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, unwrap } from '../../api/client';
 import { findText, t } from '../../texts';
@@ -15,6 +14,7 @@ import { UserName } from '../user-name';
 import { adviceFor } from '../webhooks/delivery/advice';
 import { DeliveryStatusBadge } from '../webhooks/deliveries/delivery-status';
 import { type LogoutDelivery, logoutDeliveriesKey, logoutDeliveriesQuery } from './application-queries';
+import { usePaging } from '../../ui/paging';
 import { useApplication } from './use-application';
 
 const column = createColumnHelper<LogoutDelivery>();
@@ -57,9 +57,8 @@ const columns = [
 export function LogoutTab() {
   const org = useOrganizationId();
   const { application } = useApplication();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/applications/$clientId/logout' });
-  const navigate = useNavigate();
-  const query = useQuery(logoutDeliveriesQuery(org, application.id, page));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(logoutDeliveriesQuery(org, application.id, { page, limit }));
   const hasAddress = application.backchannelLogoutUri !== null;
   return (
     <Stack>
@@ -71,7 +70,7 @@ export function LogoutTab() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState
             icon={SignOutIcon}

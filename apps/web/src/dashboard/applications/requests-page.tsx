@@ -1,7 +1,6 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { InboxIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../texts';
 import { ActionButton } from '../../ui/action-button';
@@ -13,6 +12,7 @@ import { StatusBadge } from '../../ui/status-badge';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { type Approval, approvalsQuery } from './application-queries';
+import { usePaging } from '../../ui/paging';
 import { confirmDecision } from './decide-approval';
 
 const column = createColumnHelper<Approval>();
@@ -63,9 +63,8 @@ const columns = [
 /** Lists the applications from outside for which users asked, and lets owners decide. */
 export function RequestsPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/application-lists/applications/requests' });
-  const navigate = useNavigate();
-  const query = useQuery(approvalsQuery(org, page));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(approvalsQuery(org, { page, limit }));
   return (
     <>
       <PageHeader title={t('applications.requests.title')} description={t('applications.requests.description')} />
@@ -74,7 +73,7 @@ export function RequestsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={InboxIcon} title={t('applications.requests.emptyTitle')}>
             {t('applications.requests.empty')}

@@ -1,11 +1,9 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
+import { pagingIn } from '../../ui/paging';
 import { organizationRoute } from '../root-routes';
 
 const pages = () => import('./pages');
-
-const pageOf = ({ page }: Record<string, unknown>): { page?: number } =>
-  typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
 
 const listsRoute = createRoute({
   getParentRoute: () => organizationRoute,
@@ -16,28 +14,28 @@ const listsRoute = createRoute({
 const applicationsRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'ApplicationsPage'),
 });
 
 const apisRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/apis',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'ApisPage'),
 });
 
 const accessRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/access',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'GrantsPage'),
 });
 
 const requestsRoute = createRoute({
   getParentRoute: () => listsRoute,
   path: 'applications/requests',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'RequestsPage'),
 });
 
@@ -80,14 +78,14 @@ const secretsRoute = createRoute({
 const applicationAccessRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'access',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'ApplicationAccessTab'),
 });
 
 const logoutRoute = createRoute({
   getParentRoute: () => applicationRoute,
   path: 'logout',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(() => import('./logout-tab'), 'LogoutTab'),
 });
 

@@ -1,20 +1,16 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
+import { pagingIn, type Paging } from '../../ui/paging';
 import { organizationRoute } from '../root-routes';
 import { breakGlassFilters } from './break-glass/break-glass-queries';
 
 const pages = () => import('./pages');
 
-const pageOf = (search: Record<string, unknown>): { page?: number } => {
-  const { page } = search;
-  return typeof page === 'number' && Number.isInteger(page) && page > 1 ? { page } : {};
-};
-
 const apiKeysRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'api-keys',
-  validateSearch: ({ key, ...search }: Record<string, unknown>): { page?: number; key?: string } => ({
-    ...pageOf(search),
+  validateSearch: ({ key, ...search }: Record<string, unknown>): Paging & { readonly key?: string } => ({
+    ...pagingIn(search),
     ...(typeof key === 'string' && { key }),
   }),
   component: lazyPage(pages, 'ApiKeysPage'),
@@ -29,7 +25,7 @@ const newApiKeyRoute = createRoute({
 const identityProvidersRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'identity-providers',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'IdentityProvidersPage'),
 });
 
@@ -54,7 +50,7 @@ const domainsRoute = createRoute({
 const scimConnectionsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'scim',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'ScimConnectionsPage'),
 });
 
@@ -67,21 +63,21 @@ const scimConnectionRoute = createRoute({
 const setupLinksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'setup-links',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'SetupLinksPage'),
 });
 
 const breakGlassRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'break-glass',
-  validateSearch: (search: Record<string, unknown>) => ({ ...pageOf(search), ...breakGlassFilters(search) }),
+  validateSearch: (search: Record<string, unknown>) => ({ ...pagingIn(search), ...breakGlassFilters(search) }),
   component: lazyPage(pages, 'BreakGlassPage'),
 });
 
 const impersonationsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'impersonations',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'ImpersonationsPage'),
 });
 

@@ -1,10 +1,12 @@
-import { Button, Checkbox, Group, Stack } from '@mantine/core';
+import { Button, Checkbox, Group } from '@mantine/core';
 import { SearchIcon } from '@primer/octicons-react';
 import { t } from '../../texts';
 import { DateTimeInput } from '../../ui/date-time-input';
 import { DebouncedInput } from '../../ui/debounced-input';
-import { type EventFilters, isFiltered } from './event-filters';
+import { FilterBar } from '../../ui/filter-bar';
+import { countFilters, type EventFilters } from './event-filters';
 import { EventTypeSelect } from './event-type-select';
+import { PeriodSelect } from './period-select';
 import { SubjectSelect } from './subject-select';
 import { ACTORS, PEOPLE, TARGETS } from './subject-sources';
 
@@ -33,36 +35,37 @@ function targetOf(id: string | undefined): Partial<EventFilters> {
 
 export function EventFilterBar({ filters, onChange }: Props) {
   return (
-    <Stack mb="md" gap="sm">
-      <Group gap="sm">
+    <FilterBar
+      count={countFilters({ ...filters, search: undefined })}
+      search={
         <DebouncedInput
           label={t('events.search')}
           placeholder={t('events.searchPlaceholder')}
           leftSection={<SearchIcon size={16} />}
           value={filters.search}
           onChange={(search) => onChange({ search })}
-          w={300}
+          style={{ flex: '0 1 300px' }}
         />
-        <PeopleFilters filters={filters} onChange={onChange} />
-      </Group>
-      <Group align="flex-start" gap="sm">
-        <EventTypeSelect value={filters.type} onChange={(type) => onChange({ type })} />
-        <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
-        <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
-      </Group>
-      <Group gap="sm" mih={36}>
+      }
+    >
+      <PeopleFilters filters={filters} onChange={onChange} />
+      <EventTypeSelect value={filters.type} onChange={(type) => onChange({ type })} />
+      <PeriodSelect onChange={onChange} />
+      <DateTimeInput label={t('events.since')} value={filters.since} onChange={(since) => onChange({ since })} w={210} />
+      <DateTimeInput label={t('events.until')} value={filters.until} onChange={(until) => onChange({ until })} w={210} />
+      <Group gap="sm" mih={36} w="100%">
         <Checkbox
           label={t('events.includeDescendants')}
           checked={Boolean(filters.includeDescendants)}
           onChange={(event) => onChange({ includeDescendants: event.currentTarget.checked || undefined })}
         />
-        {isFiltered(filters) && (
+        {countFilters(filters) > 0 && (
           <Button variant="subtle" onClick={() => onChange(NO_FILTERS)}>
             {t('common.clearFilters')}
           </Button>
         )}
       </Group>
-    </Stack>
+    </FilterBar>
   );
 }
 

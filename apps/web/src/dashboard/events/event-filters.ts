@@ -54,5 +54,6 @@ export function queryOf({ live: _live, event: _event, type, search, targetId, ..
 export const parametersOf = (filters: EventFilters): URLSearchParams =>
   new URLSearchParams(Object.entries(queryOf(filters)).flatMap(([name, value]) => (value ? [[name, String(value)]] : [])));
 
-/** Returns whether a filter limits the events. */
-export const isFiltered = ({ live: _live, event: _event, ...filters }: EventFilters): boolean => Object.keys(filters).length > 0;
+/** Returns the number of filters that limit the events. */
+export const countFilters = ({ live: _live, event: _event, ...filters }: EventFilters): number =>
+  Object.values(filters).filter((value) => value !== undefined).length;

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../ui/error-notice';
 import { PageHeader } from '../../ui/page-header';
 import { useOrganizationId } from '../organization';
 import { EventDetail } from './event-detail';
-import { type EventFilters, isFiltered, queryOf } from './event-filters';
+import { countFilters, type EventFilters, queryOf } from './event-filters';
 import { EventFilterBar } from './event-filter-bar';
 import { EventTable } from './event-table';
 import { LogActions } from './log-actions';
@@ -43,7 +43,7 @@ export function EventLogPage() {
       {query.isSuccess && shown.length === 0 && (
         <Paper withBorder>
           <EmptyState icon={LogIcon} title={t('events.emptyTitle')}>
-            {query.hasNextPage ? t('events.notFoundYet') : isFiltered(filters) ? t('events.empty') : t('events.emptyLog')}
+            {query.hasNextPage ? t('events.notFoundYet') : countFilters(filters) > 0 ? t('events.empty') : t('events.emptyLog')}
           </EmptyState>
         </Paper>
       )}

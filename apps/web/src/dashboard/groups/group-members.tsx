@@ -17,6 +17,7 @@ import { openBulkDialog } from '../users/bulk/bulk-dialog';
 import { UserLink } from '../users/user-link';
 import { UserStatus } from '../users/user-status';
 import { openAddGroupMemberDialog } from './add-group-member-form';
+import { usePaging } from '../../ui/paging';
 import { groupMembersQuery, groupsKey, type UserGroup } from './group-queries';
 
 const ROUTE = '/dashboard/organizations/$org/groups/$groupId';
@@ -29,10 +30,11 @@ interface Props {
 }
 
 export function GroupMembers({ org, group }: Props) {
-  const { search, page } = useSearch({ from: ROUTE });
+  const { search } = useSearch({ from: ROUTE });
+  const { page, limit, ...paging } = usePaging();
   const navigate = useNavigate({ from: ROUTE });
   const canWrite = useHasPermission('groups:write');
-  const query = useQuery({ ...groupMembersQuery(org, group.id, { search, page }), placeholderData: keepPreviousData });
+  const query = useQuery({ ...groupMembersQuery(org, group.id, { search, page, limit }), placeholderData: keepPreviousData });
   const confirmRemoval = useRemoval(org, group);
   const selection = useSelection(idOf, JSON.stringify([group.id, search]));
   const add = () => openAddGroupMemberDialog(org, group);
@@ -68,7 +70,7 @@ export function GroupMembers({ org, group }: Props) {
         rowId={idOf}
         query={query}
         selection={canWrite ? { ...selection, rowName: ({ displayName }) => displayName } : undefined}
-        onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
+        {...paging}
         empty={
           <EmptyState
             icon={PeopleIcon}

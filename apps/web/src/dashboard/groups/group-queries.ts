@@ -1,22 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, type Schema, unwrap, unwrapWithEtag } from '../../api/client';
+import type { Paging } from '../../ui/paging';
 import { asOfKey } from '../as-of/as-of-search';
 
 export type UserGroup = Schema<'GroupResponse'>;
 
-export interface ListSearch {
+export interface ListSearch extends Paging {
   readonly search?: string | undefined;
-  readonly page?: number | undefined;
 }
 
 /** Prefix of the query keys of the groups of an organization. */
 export const groupsKey = (org: string) => ['groups', org] as const;
 
-export const groupsQuery = (org: string, { page = 1, search }: ListSearch) =>
+export const groupsQuery = (org: string, query: ListSearch) =>
   queryOptions({
-    queryKey: [...groupsKey(org), 'list', { page, search }],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/v1/organizations/{org}/groups', { params: { path: { org }, query: { page, search } }, signal })),
+    queryKey: [...groupsKey(org), 'list', query],
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/organizations/{org}/groups', { params: { path: { org }, query }, signal })),
   });
 
 export const groupQuery = (org: string, id: string) =>
@@ -30,11 +29,11 @@ export const groupQuery = (org: string, id: string) =>
     },
   });
 
-export const groupMembersQuery = (org: string, id: string, { page = 1, search }: ListSearch) =>
+export const groupMembersQuery = (org: string, id: string, query: ListSearch) =>
   queryOptions({
-    queryKey: [...groupsKey(org), id, 'members', { page, search }],
+    queryKey: [...groupsKey(org), id, 'members', query],
     queryFn: ({ signal }) => {
-      const params = { path: { org, id }, query: { page, search } };
+      const params = { path: { org, id }, query };
       return unwrap(api.GET('/v1/organizations/{org}/groups/{id}/members', { params, signal }));
     },
   });

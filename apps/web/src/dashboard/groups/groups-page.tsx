@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time';
 import { useOrganizationId } from '../organization';
 import { useHasPermission } from '../permissions';
 import { openCreateGroupDialog } from './group-form';
+import { usePaging } from '../../ui/paging';
 import { groupsQuery, type UserGroup } from './group-queries';
 
 const ROUTE = '/dashboard/organizations/$org/groups';
@@ -30,10 +31,11 @@ const columns = [
 
 export function GroupsPage() {
   const org = useOrganizationId();
-  const { search, page } = useSearch({ from: ROUTE });
+  const { search } = useSearch({ from: ROUTE });
+  const { page, limit, ...paging } = usePaging();
   const navigate = useNavigate({ from: ROUTE });
   const canWrite = useHasPermission('groups:write');
-  const query = useQuery({ ...groupsQuery(org, { search, page }), placeholderData: keepPreviousData });
+  const query = useQuery({ ...groupsQuery(org, { search, page, limit }), placeholderData: keepPreviousData });
   const create = () =>
     openCreateGroupDialog(org, ({ id }) => void navigate({ to: `/dashboard/organizations/${org}/groups/${id}` }));
   return (
@@ -65,7 +67,7 @@ export function GroupsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
+        {...paging}
         empty={
           search === undefined ? (
             <EmptyState

@@ -1,16 +1,16 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
+import { pagingIn, type Paging } from '../../ui/paging';
 import { organizationRoute } from '../root-routes';
-import { pageIn, textIn } from '../users/search-values';
+import { textIn } from '../users/search-values';
 
 const pages = () => import('./pages');
 
-interface ListSearch {
+interface ListSearch extends Paging {
   readonly search?: string;
-  readonly page?: number;
 }
 
-const listSearchOf = (raw: Record<string, unknown>): ListSearch => ({ search: textIn(raw, 'search'), page: pageIn(raw) });
+const listSearchOf = (raw: Record<string, unknown>): ListSearch => ({ search: textIn(raw, 'search'), ...pagingIn(raw) });
 
 const groupsRoute = createRoute({
   getParentRoute: () => organizationRoute,

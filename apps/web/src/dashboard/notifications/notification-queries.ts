@@ -12,7 +12,7 @@ export const NOTIFICATIONS_MAX = 200;
 const REFRESH_MS = 60_000;
 
 /** Loads the notifications of the signed-in user in all organizations. */
-const ownNotificationsQuery = queryOptions({
+export const ownNotificationsQuery = queryOptions({
   queryKey: ['notifications', 'own'],
   queryFn: async () => (await unwrap(api.GET('/v1/auth/me/notifications'))).data,
   refetchInterval: REFRESH_MS,

@@ -1,4 +1,5 @@
 import { createRoute, redirect } from '@tanstack/react-router';
+import { loadFirst } from '../../app/first-page';
 import { lazyPage } from '../../app/lazy-page';
 import { queryClient } from '../../app/query-client';
 import { rootRoute } from '../../app/root-route';
@@ -9,6 +10,7 @@ import { onlyOrganizationQuery } from './only-organization';
 import type { OrganizationsSearch } from './organizations-search';
 
 const pages = () => import('./pages');
+const firstPages = () => import('../first-pages');
 
 const organizationsRoute = createRoute({
   getParentRoute: () => dashboardRoute,
@@ -30,7 +32,8 @@ const organizationsRoute = createRoute({
 const overviewRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: '/',
-  component: lazyPage(pages, 'OverviewPage'),
+  loader: ({ params: { org } }) => loadFirst(async () => (await firstPages()).loadOverview(org)),
+  component: lazyPage(firstPages, 'OverviewPage'),
 });
 
 interface SettingsSearch extends AsOfSearch {
@@ -61,7 +64,7 @@ const moveRoute = createRoute({
 export const gettingStartedRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/dashboard/getting-started',
-  component: lazyPage(pages, 'GettingStartedPage'),
+  component: lazyPage(() => import('./getting-started/getting-started-page'), 'GettingStartedPage'),
 });
 
 /** Pages outside a single organization. */

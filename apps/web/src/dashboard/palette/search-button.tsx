@@ -1,12 +1,10 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useState } from 'react';
 import { t } from '../../texts';
+import { CommandPalette } from './command-palette';
 import classes from './palette.module.css';
-
-const loadPalette = async () => ({ default: (await import('./command-palette')).CommandPalette });
-const CommandPalette = lazy(loadPalette);
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -16,12 +14,6 @@ export function SearchButton() {
   // A dialog that is open already can have unsaved input.
   const open = () => setOpen(document.querySelector('[role="dialog"]') === null);
   useHotkeys([['mod+K', open]], []);
-  // Loaded when the browser has nothing else to do, so that nothing is lost that is typed right after the keys. Safari has no idle callbacks.
-  useEffect(() => {
-    if (!('requestIdleCallback' in window)) return void loadPalette();
-    const handle = requestIdleCallback(() => void loadPalette());
-    return () => cancelIdleCallback(handle);
-  }, []);
   const common = {
     onClick: open,
     variant: 'default',
@@ -48,11 +40,7 @@ export function SearchButton() {
       <ActionIcon {...common} hiddenFrom="sm" size="lg" aria-label={t('palette.open')}>
         <SearchIcon size={18} />
       </ActionIcon>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <CommandPalette onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <CommandPalette onClose={() => setOpen(false)} />}
     </>
   );
 }

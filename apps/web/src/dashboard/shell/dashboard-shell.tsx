@@ -2,6 +2,7 @@ import { AppShell, Box, Burger, Drawer, Group, ScrollArea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { t } from '../../texts';
+import { useIsWide } from '../../ui/use-is-wide';
 import { Wordmark } from '../../ui/wordmark';
 import { SearchButton } from '../palette/search-button';
 import { EmergencyBanner } from '../connections/break-glass/emergency-banner';
@@ -15,6 +16,7 @@ import { ShellHeader } from './shell-header';
 export function DashboardShell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { org } = useParams({ strict: false });
+  const isWide = useIsWide();
   return (
     <AppShell
       header={{ height: 56 }}
@@ -23,15 +25,8 @@ export function DashboardShell() {
     >
       <ShellHeader search={<SearchButton />}>
         <Group gap="md" wrap="nowrap">
-          {org && (
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label={t('common.openMenu')}
-              aria-expanded={isOpen}
-            />
+          {org && !isWide && (
+            <Burger opened={isOpen} onClick={toggle} size="sm" aria-label={t('common.openMenu')} aria-expanded={isOpen} />
           )}
           <Link
             to="/dashboard"
@@ -42,14 +37,10 @@ export function DashboardShell() {
           >
             <Wordmark />
           </Link>
-          {org && (
-            <Box visibleFrom="sm">
-              <OrganizationSwitcher org={org} onNavigate={close} />
-            </Box>
-          )}
+          {org && isWide && <OrganizationSwitcher org={org} onNavigate={close} />}
         </Group>
       </ShellHeader>
-      {org && <Menus org={org} isOpen={isOpen} onClose={close} />}
+      {org && <Menus org={org} isWide={isWide} isOpen={isOpen} onClose={close} />}
       <AppShell.Main id="content" tabIndex={-1}>
         <ImpersonationBanner />
         <OperatorBanner />
@@ -61,30 +52,37 @@ export function DashboardShell() {
   );
 }
 
+interface MenusProps {
+  readonly org: string;
+  readonly isWide: boolean;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}
+
 /** The menu of the organization: beside the page, or as a drawer on narrow screens. */
-function Menus({ org, isOpen, onClose }: { org: string; isOpen: boolean; onClose: () => void }) {
-  return (
-    <>
-      <AppShell.Navbar p="sm" aria-label={t('shell.navigation')} visibleFrom="sm">
+function Menus({ org, isWide, isOpen, onClose }: MenusProps) {
+  if (isWide)
+    return (
+      <AppShell.Navbar p="sm" aria-label={t('shell.navigation')}>
         <ScrollArea>
           <OrganizationNavigation org={org} onNavigate={onClose} />
         </ScrollArea>
       </AppShell.Navbar>
-      <Drawer
-        opened={isOpen}
-        onClose={onClose}
-        hiddenFrom="sm"
-        size={300}
-        title={t('shell.menu')}
-        closeButtonProps={{ 'aria-label': t('common.close') }}
-      >
-        <nav aria-label={t('shell.navigation')}>
-          <Box mb="sm">
-            <OrganizationSwitcher org={org} onNavigate={onClose} />
-          </Box>
-          <OrganizationNavigation org={org} onNavigate={onClose} />
-        </nav>
-      </Drawer>
-    </>
+    );
+  return (
+    <Drawer
+      opened={isOpen}
+      onClose={onClose}
+      size={300}
+      title={t('shell.menu')}
+      closeButtonProps={{ 'aria-label': t('common.close') }}
+    >
+      <nav aria-label={t('shell.navigation')}>
+        <Box mb="sm">
+          <OrganizationSwitcher org={org} onNavigate={onClose} />
+        </Box>
+        <OrganizationNavigation org={org} onNavigate={onClose} />
+      </nav>
+    </Drawer>
   );
 }

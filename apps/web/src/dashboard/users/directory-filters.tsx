@@ -1,8 +1,9 @@
-import { Group, Loader, Select } from '@mantine/core';
+import { Loader, Select } from '@mantine/core';
 import { SearchIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import { type KeyUnder, t } from '../../texts';
 import { DebouncedInput } from '../../ui/debounced-input';
+import { FilterBar } from '../../ui/filter-bar';
 import { RoleFilter } from './role-filter';
 
 interface DirectorySearch<Status> {
@@ -18,6 +19,8 @@ interface Props<Status> {
   /** `replace` replaces the current entry of the browser history. */
   readonly onChange: (changes: DirectorySearch<Status>, replace?: boolean) => void;
   readonly isLoading: boolean;
+  /** The number of further filters that are set. */
+  readonly furtherCount?: number;
   /** Further filters. */
   readonly children?: ReactNode;
 }
@@ -28,19 +31,24 @@ export function DirectoryFilters<Status extends KeyUnder<'users.statuses'>>({
   statuses,
   onChange,
   isLoading,
+  furtherCount = 0,
   children,
 }: Props<Status>) {
   return (
-    <Group align="flex-end" gap="sm" mb="md" role="search">
-      <DebouncedInput
-        type="search"
-        label={t('users.filters.search')}
-        value={search.search}
-        onChange={(text) => onChange({ search: text }, true)}
-        leftSection={<SearchIcon size={16} />}
-        rightSection={isLoading ? <Loader size="xs" aria-hidden /> : undefined}
-        style={{ flex: '1 1 240px' }}
-      />
+    <FilterBar
+      count={[search.status, search.role].filter((value) => value !== undefined).length + furtherCount}
+      search={
+        <DebouncedInput
+          type="search"
+          label={t('users.filters.search')}
+          value={search.search}
+          onChange={(text) => onChange({ search: text }, true)}
+          leftSection={<SearchIcon size={16} />}
+          rightSection={isLoading ? <Loader size="xs" aria-hidden /> : undefined}
+          style={{ flex: '1 1 240px' }}
+        />
+      }
+    >
       <Select
         label={t('users.filters.status')}
         placeholder={t('users.filters.anyStatus')}
@@ -52,6 +60,6 @@ export function DirectoryFilters<Status extends KeyUnder<'users.statuses'>>({
       />
       <RoleFilter org={org} value={search.role} onChange={(role) => onChange({ role })} />
       {children}
-    </Group>
+    </FilterBar>
   );
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { KebabHorizontalIcon } from '@primer/octicons-react';
+import { Menu } from '@mantine/core';
 import { t } from '../../texts';
+import { RowMenu } from '../../ui/row-menu';
 import { useHasPermission } from '../permissions';
 import { openChangeRoleDialog } from './change-role-form';
 import { useMemberRemoval } from './use-member-removal';
@@ -14,22 +14,15 @@ export function MemberMenu({ org, user }: { org: string; user: ListedUser }) {
   if (!role || user.status === 'deleted') return null;
   const name = nameOf(user);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={t('users.actionsOf', { name })}>
-          <KebabHorizontalIcon size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {canReadRoles && (
-          <Menu.Item onClick={() => openChangeRoleDialog(org, { userId: user.id, displayName: name, role: role.name })}>
-            {t('members.changeRole')}
-          </Menu.Item>
-        )}
-        <Menu.Item c="var(--mantine-color-error)" onClick={() => confirmRemoval({ userId: user.id, name })}>
-          {t('members.removeFromOrganization')}
+    <RowMenu label={t('users.actionsOf', { name })}>
+      {canReadRoles && (
+        <Menu.Item onClick={() => openChangeRoleDialog(org, { userId: user.id, displayName: name, role: role.name })}>
+          {t('members.changeRole')}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item c="var(--mantine-color-error)" onClick={() => confirmRemoval({ userId: user.id, name })}>
+        {t('members.removeFromOrganization')}
+      </Menu.Item>
+    </RowMenu>
   );
 }

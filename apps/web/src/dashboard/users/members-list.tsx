@@ -16,32 +16,33 @@ import { EmptyUserList } from './empty-user-list';
 import { DirectoryFilters } from './directory-filters';
 import { useMemberRemoval } from './use-member-removal';
 import { membersKey } from './user-queries';
+import { usePaging } from '../../ui/paging';
 import type { UsersSearch } from './users-search';
 
 const ROUTE = '/dashboard/organizations/$org/users';
 const MEMBER_STATUSES = ['active', 'pending', 'suspended'] as const;
 
-interface MembersSearch extends Pick<UsersSearch, 'search' | 'role' | 'page'> {
+interface MembersSearch extends Pick<UsersSearch, 'search' | 'role' | 'page' | 'limit'> {
   readonly status?: (typeof MEMBER_STATUSES)[number];
 }
 
-const membersQuery = (org: string, { page = 1, ...filter }: MembersSearch) =>
+const membersQuery = (org: string, query: MembersSearch) =>
   queryOptions({
-    queryKey: [...membersKey(org), { page, ...filter }],
-    queryFn: ({ signal }) =>
-      unwrap(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query: { page, ...filter } }, signal })),
+    queryKey: [...membersKey(org), query],
+    queryFn: ({ signal }) => unwrap(api.GET('/v1/organizations/{org}/members', { params: { path: { org }, query }, signal })),
   });
 
 /** The members of an organization, for callers who can't read its other users. */
 export function MembersList() {
   const org = useOrganizationId();
-  const { page, search, role, status: asked } = useSearch({ from: ROUTE });
+  const { search, role, status: asked } = useSearch({ from: ROUTE });
+  const { page, limit, ...paging } = usePaging();
   const status = MEMBER_STATUSES.find((each) => each === asked);
   const filter = { search, role, status };
   const navigate = useNavigate({ from: ROUTE });
   const canWrite = useHasPermission('members:write');
   const canReadRoles = useHasPermission('roles:read');
-  const query = useQuery({ ...membersQuery(org, { page, ...filter }), placeholderData: keepPreviousData });
+  const query = useQuery({ ...membersQuery(org, { page, limit, ...filter }), placeholderData: keepPreviousData });
   const confirmRemoval = useMemberRemoval(org);
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   const add = () => openAddMemberDialog(org);
@@ -78,7 +79,7 @@ export function MembersList() {
         })}
         rowId={({ userId }) => userId}
         query={query}
-        onPage={(next) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) })}
+        {...paging}
         empty={
           <EmptyUserList
             icon={PeopleIcon}

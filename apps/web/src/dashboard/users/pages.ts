@@ -1,5 +1,4 @@
-/** The pages of this area, which are loaded together. */
+/** The pages of this area, which are loaded together, without the list of people. */
 
 export { ImportPage } from './import-page';
-export { PeoplePage } from './people-page';
 export { UserPage } from './user-page';

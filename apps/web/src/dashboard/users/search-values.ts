@@ -20,9 +20,3 @@ export function dayIn(raw: Raw, name: string): string | undefined {
   const day = new Date(value);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value) ? value : undefined;
 }
-
-/** Returns the page number; undefined for the first page. */
-export function pageIn(raw: Raw): number | undefined {
-  const value = Number(raw['page']);
-  return Number.isInteger(value) && value > 1 && value <= 100_000 ? value : undefined;
-}

@@ -11,9 +11,10 @@ import { DataTable } from '../../ui/data-table';
 import { EmptyState } from '../../ui/empty-state';
 import { AbsoluteTime, timeZone } from '../../ui/absolute-time';
 import { EventDetail } from '../events/event-detail';
+import { type Paging, usePaging } from '../../ui/paging';
 import { EventActor } from '../events/event-actor';
 
-const userEventsQuery = (org: string, query: { userId: string; until: string | undefined; page: number }) =>
+const userEventsQuery = (org: string, query: Paging & { userId: string; until: string | undefined }) =>
   queryOptions({
     queryKey: ['user-events', org, query],
     queryFn: () => unwrap(api.GET('/v1/organizations/{org}/events', { params: { path: { org }, query } })),
@@ -24,12 +25,11 @@ interface Props {
   readonly userId: string;
   /** Shows only events before this time. */
   readonly until: string | undefined;
-  readonly page: number | undefined;
-  readonly onPage: (page: number) => void;
 }
 
-export function UserEvents({ org, userId, until, page = 1, onPage }: Props) {
-  const query = useQuery({ ...userEventsQuery(org, { userId, until, page }), placeholderData: keepPreviousData });
+export function UserEvents({ org, userId, until }: Props) {
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery({ ...userEventsQuery(org, { userId, until, page, limit }), placeholderData: keepPreviousData });
   const [openId, setOpenId] = useState<string>();
   const columns = useMemo(() => eventColumns(setOpenId), []);
   const untilParameter = until === undefined ? '' : `&until=${encodeURIComponent(until)}`;
@@ -48,7 +48,7 @@ export function UserEvents({ org, userId, until, page = 1, onPage }: Props) {
           columns={columns}
           rowId={({ id }) => id}
           query={query}
-          onPage={onPage}
+          {...paging}
           empty={
             <EmptyState icon={LogIcon} title={t('users.events.empty')}>
               {t('users.events.emptyText')}

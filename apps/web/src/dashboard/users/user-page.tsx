@@ -120,20 +120,18 @@ function StatusNotice({ user, isPast }: { user: User; isPast: boolean }) {
 }
 
 function UserTabs({ org, user, etag }: LoadedProps) {
-  const { tab, page, asOf } = useSearch({ from: ROUTE });
+  const { tab, asOf } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const canReadSessions = useHasPermission('sessions:read');
   const canReadEvents = useHasPermission('events:read');
-  const onPage = (next: number) => void navigate({ search: (before) => ({ ...before, page: next === 1 ? undefined : next }) });
   const panels: Partial<Record<UserTab, ReactNode>> = {
     profile: <UserProfile key={user.id} org={org} user={user} etag={etag} />,
     roles: <UserRoles org={org} user={user} />,
     memberships: <UserMemberships org={org} user={user} />,
     // The history has no sessions.
-    ...(canReadSessions &&
-      asOf === undefined && { sessions: <UserSessions org={org} user={user} page={page} onPage={onPage} /> }),
+    ...(canReadSessions && asOf === undefined && { sessions: <UserSessions org={org} user={user} /> }),
     security: <UserSecurity user={user} />,
-    ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} until={asOf} page={page} onPage={onPage} /> }),
+    ...(canReadEvents && { events: <UserEvents org={org} userId={user.id} until={asOf} /> }),
   };
   const names = Object.keys(panels) as UserTab[];
   const activeTab = tab && names.includes(tab) ? tab : 'profile';

@@ -1,5 +1,6 @@
 import { type AsOfSearch, asOfSearchOf } from '../as-of/as-of-search';
-import { choiceIn, pageIn } from './search-values';
+import { pagingIn } from '../../ui/paging';
+import { choiceIn } from './search-values';
 
 export const USER_TABS = ['profile', 'roles', 'memberships', 'sessions', 'security', 'events'] as const;
 export type UserTab = (typeof USER_TABS)[number];
@@ -14,6 +15,6 @@ export interface UserSearch extends AsOfSearch {
 
 export const userSearchOf = (raw: Record<string, unknown>): UserSearch => ({
   tab: choiceIn(raw, 'tab', USER_TABS),
-  page: pageIn(raw),
+  ...pagingIn(raw),
   ...asOfSearchOf(raw),
 });

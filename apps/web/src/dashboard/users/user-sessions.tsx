@@ -13,28 +13,28 @@ import { EmptyState } from '../../ui/empty-state';
 import { RelativeTime } from '../../ui/relative-time';
 import { useApiMutation } from '../../ui/use-api-mutation';
 import { useHasPermission } from '../permissions';
+import { type Paging, usePaging } from '../../ui/paging';
 import type { User } from './user-queries';
 
 type Session = Schema<'SessionResponse'>;
 
 const sessionsKey = (org: string, userId: string) => ['user-sessions', org, userId] as const;
-const sessionsQuery = (org: string, userId: string, page: number) =>
+const sessionsQuery = (org: string, userId: string, query: Paging) =>
   queryOptions({
-    queryKey: [...sessionsKey(org, userId), page],
+    queryKey: [...sessionsKey(org, userId), query],
     queryFn: () =>
-      unwrap(api.GET('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId }, query: { page } } })),
+      unwrap(api.GET('/v1/organizations/{org}/users/{userId}/sessions', { params: { path: { org, userId }, query } })),
   });
 
 interface Props {
   readonly org: string;
   readonly user: User;
-  readonly page: number | undefined;
-  readonly onPage: (page: number) => void;
 }
 
-export function UserSessions({ org, user, page = 1, onPage }: Props) {
+export function UserSessions({ org, user }: Props) {
+  const { page, limit, ...paging } = usePaging();
   const canEnd = useHasPermission('sessions:write');
-  const query = useQuery({ ...sessionsQuery(org, user.id, page), placeholderData: keepPreviousData });
+  const query = useQuery({ ...sessionsQuery(org, user.id, { page, limit }), placeholderData: keepPreviousData });
   const { confirmRevoke, confirmRevokeAll } = useSessionRevocation(org, user.id);
   const hasSome = (query.data?.pagination.total ?? 0) > 0;
   return (
@@ -53,7 +53,7 @@ export function UserSessions({ org, user, page = 1, onPage }: Props) {
           columns={sessionColumns(user, canEnd ? confirmRevoke : undefined)}
           rowId={({ id }) => id}
           query={query}
-          onPage={onPage}
+          {...paging}
           empty={
             <EmptyState icon={DevicesIcon} title={t('users.sessions.empty')}>
               {t('users.sessions.emptyText')}

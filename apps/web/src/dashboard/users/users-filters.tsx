@@ -12,9 +12,19 @@ interface Props {
   readonly hasChildren: boolean;
 }
 
+/** The filters that members don't have. */
+const FURTHER = ['managed', 'createdFrom', 'createdTo', 'descendants'] as const;
+
 export function UsersFilters({ org, search, onChange, isLoading, hasChildren }: Props) {
   return (
-    <DirectoryFilters org={org} search={search} statuses={USER_STATUSES} onChange={onChange} isLoading={isLoading}>
+    <DirectoryFilters
+      org={org}
+      search={search}
+      statuses={USER_STATUSES}
+      onChange={onChange}
+      isLoading={isLoading}
+      furtherCount={FURTHER.filter((name) => search[name] !== undefined).length}
+    >
       <Select
         label={t('users.filters.managed')}
         placeholder={t('users.filters.anyManaged')}

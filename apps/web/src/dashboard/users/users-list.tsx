@@ -16,6 +16,7 @@ import { ExportMenu } from './export-menu';
 import { type ListedUser, nameOf, usersQuery } from './user-queries';
 import { usersColumns } from './users-columns';
 import { UsersFilters } from './users-filters';
+import { usePaging } from '../../ui/paging';
 import { isFiltered, USER_SORTS, type UsersSearch } from './users-search';
 
 const ROUTE = '/dashboard/organizations/$org/users';
@@ -71,8 +72,7 @@ export function UsersList() {
         query={query}
         selection={canSelect ? { ...selection, rowName: nameOf } : undefined}
         sort={{ value: sort, onSort: (value) => change({ sort: sortOf(value) }) }}
-        onPage={(page) => void navigate({ search: (before) => ({ ...before, page: page === 1 ? undefined : page }) })}
-        onLimit={(limit) => change({ limit: limit === 20 ? undefined : limit })}
+        {...usePaging()}
         empty={
           <EmptyUserList
             icon={PersonIcon}

@@ -1,5 +1,5 @@
-import { limitIn } from '../../ui/data-table';
-import { choiceIn, dayIn, pageIn, textIn } from './search-values';
+import { pagingIn } from '../../ui/paging';
+import { choiceIn, dayIn, textIn } from './search-values';
 
 export const USER_STATUSES = ['active', 'pending', 'suspended', 'deleted'] as const;
 export const USER_SORTS = ['-createdAt', 'createdAt', '-lastLoginAt', 'lastLoginAt', 'email', '-email'] as const;
@@ -31,8 +31,7 @@ export const usersSearchOf = (raw: Record<string, unknown>): UsersSearch => ({
   createdFrom: dayIn(raw, 'createdFrom'),
   createdTo: dayIn(raw, 'createdTo'),
   sort: choiceIn(raw, 'sort', USER_SORTS),
-  page: pageIn(raw),
-  limit: limitIn(raw),
+  ...pagingIn(raw),
 });
 
 const DAY_MS = 86_400_000;

@@ -1,14 +1,15 @@
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage } from '../../app/lazy-page';
+import { pagingIn } from '../../ui/paging';
 import { organizationRoute } from '../root-routes';
-import { deliveriesSearch, overviewSearch, pageSearch, reconciliationSearch, signingSearch } from './search';
+import { deliveriesSearch, overviewSearch, reconciliationSearch, signingSearch } from './search';
 
 const pages = () => import('./pages');
 
 const webhooksRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'webhooks',
-  validateSearch: pageSearch,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'WebhooksPage'),
 });
 

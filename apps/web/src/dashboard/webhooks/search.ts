@@ -1,3 +1,5 @@
+import { pagingIn, type Paging } from '../../ui/paging';
+
 /** The query of a page. Invalid values are ignored. */
 type Search = Record<string, unknown>;
 
@@ -7,11 +9,7 @@ export type Range = (typeof RANGES)[number];
 export const DELIVERY_STATUSES = ['pending', 'delivering', 'succeeded', 'failed', 'skipped'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-export interface PageSearch {
-  page?: number;
-}
-
-export interface DeliveriesSearch extends PageSearch {
+export interface DeliveriesSearch extends Paging {
   status?: DeliveryStatus;
   eventType?: string;
   since?: string;
@@ -37,12 +35,10 @@ const RANGE_MS: Record<Range, number> = { '24h': 24 * HOUR_MS, '7d': 7 * 24 * HO
 /** Returns the start of a range that ends now. */
 export const startOf = (range: Range, now = Date.now()): string => new Date(now - RANGE_MS[range]).toISOString();
 
-export const pageSearch = ({ page }: Search): PageSearch => (isCount(page) && page > 1 ? { page } : {});
-
 export const overviewSearch = ({ range }: Search): { range?: Range } => given('range', oneOf(RANGES, range));
 
 export const deliveriesSearch = (search: Search): DeliveriesSearch => ({
-  ...pageSearch(search),
+  ...pagingIn(search),
   ...given('status', oneOf(DELIVERY_STATUSES, search['status'])),
   ...given('eventType', typeof search['eventType'] === 'string' ? search['eventType'] : undefined),
   ...times(search),

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { api, type Schema, unwrap } from '../../api/client';
+import type { Paging } from '../../ui/paging';
 import { startOf, type DeliveriesSearch, type Range } from './search';
 
 export type Webhook = Schema<'WebhookResponse'>;
@@ -36,10 +37,10 @@ export const webhookQueryKey = ({ org, id }: WebhookKey) => ['webhooks', org, 'o
 /** Prefix of the query keys of the webhooks of an organization. */
 export const webhooksQueryKey = (org: string) => ['webhooks', org] as const;
 
-export const webhooksQuery = (org: string, page: number) =>
+export const webhooksQuery = (org: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...webhooksQueryKey(org), 'list', page],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/webhooks', { params: { path: { org }, query: { page } } })),
+    queryKey: [...webhooksQueryKey(org), 'list', paging],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/webhooks', { params: { path: { org }, query: paging } })),
     placeholderData: keepPreviousData,
     refetchInterval: SLOW_REFRESH_MS,
   });

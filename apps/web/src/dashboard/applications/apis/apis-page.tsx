@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { PlusIcon, ServerIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../../texts';
 import { ActionButton } from '../../../ui/action-button';
@@ -12,6 +12,7 @@ import { PageHeader } from '../../../ui/page-header';
 import { RelativeTime } from '../../../ui/relative-time';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
+import { usePaging } from '../../../ui/paging';
 import { type Api, apisQuery } from '../application-queries';
 
 const column = createColumnHelper<Api>();
@@ -40,10 +41,9 @@ const columns = [
 
 export function ApisPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/application-lists/applications/apis' });
-  const navigate = useNavigate();
+  const { page, limit, ...paging } = usePaging();
   const canWrite = useHasPermission('oauth_resources:write');
-  const query = useQuery(apisQuery(org, page));
+  const query = useQuery(apisQuery(org, { page, limit }));
   return (
     <>
       <PageHeader
@@ -64,7 +64,7 @@ export function ApisPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={ServerIcon} title={t('applications.apis.emptyTitle')}>
             {t('applications.apis.empty')}

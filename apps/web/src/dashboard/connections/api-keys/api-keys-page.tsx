@@ -1,12 +1,13 @@
-import { ActionIcon, Anchor, Badge, Code, Menu, Stack, Text } from '@mantine/core';
-import { KebabHorizontalIcon, KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
+import { Anchor, Badge, Code, Menu, Stack, Text } from '@mantine/core';
+import { KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
+import { RowMenu } from '../../../ui/row-menu';
 import { RelativeTime } from '../../../ui/relative-time';
 import { PageHeader } from '../../../ui/page-header';
 import { ActionButton } from '../../../ui/action-button';
@@ -16,6 +17,7 @@ import { useHasPermission } from '../../permissions';
 import { UserName } from '../../user-name';
 import { Expiry } from '../expiry';
 import { confirmRevocation } from './revoke-key';
+import { type Paging, usePaging } from '../../../ui/paging';
 import { openRotateKeyDialog } from './rotate-key';
 
 const UNUSED_AFTER_MS = 90 * 86_400_000;
@@ -67,12 +69,12 @@ const columns = [
 
 export function ApiKeysPage() {
   const org = useOrganizationId();
-  const { page = 1, key } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
-  const navigate = useNavigate();
+  const { key } = useSearch({ from: '/dashboard/organizations/$org/api-keys' });
+  const { page, limit, ...paging } = usePaging();
   const canWrite = useHasPermission('api_keys:write');
   const query = useQuery({
-    queryKey: ['api-keys', org, { page, key }],
-    queryFn: () => (key === undefined ? listKeys(org, page) : listOneKey(org, key)),
+    queryKey: ['api-keys', org, { page, limit, key }],
+    queryFn: () => (key === undefined ? listKeys(org, { page, limit }) : listOneKey(org, key)),
     placeholderData: keepPreviousData,
   });
   const create = (
@@ -100,7 +102,7 @@ export function ApiKeysPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={KeyIcon} title={t('apiKeys.emptyTitle')}>
             {t('apiKeys.empty')}
@@ -111,8 +113,8 @@ export function ApiKeysPage() {
   );
 }
 
-const listKeys = (org: string, page: number) =>
-  unwrap(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: { page } } }));
+const listKeys = (org: string, paging: Paging) =>
+  unwrap(api.GET('/v1/organizations/{org}/api-keys', { params: { path: { org }, query: paging } }));
 
 /** Returns a list with one key, to which a search result leads. */
 async function listOneKey(org: string, id: string): ReturnType<typeof listKeys> {
@@ -188,24 +190,17 @@ function KeyActions({ apiKey }: { apiKey: ApiKey }) {
   const canWrite = useHasPermission('api_keys:write');
   if (!canWrite) return null;
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('apiKeys.actionsFor', { name: apiKey.name })}>
-          <KebabHorizontalIcon size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => openRotateKeyDialog(org, apiKey)}>
-          {t('apiKeys.rotate')}
-        </Menu.Item>
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<TrashIcon size={16} />}
-          onClick={() => confirmRevocation(org, apiKey)}
-        >
-          {t('apiKeys.revoke')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <RowMenu label={t('apiKeys.actionsFor', { name: apiKey.name })}>
+      <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => openRotateKeyDialog(org, apiKey)}>
+        {t('apiKeys.rotate')}
+      </Menu.Item>
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => confirmRevocation(org, apiKey)}
+      >
+        {t('apiKeys.revoke')}
+      </Menu.Item>
+    </RowMenu>
   );
 }

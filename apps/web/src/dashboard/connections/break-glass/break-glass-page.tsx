@@ -20,6 +20,7 @@ import { UserName } from '../../user-name';
 import { breakGlassFilters, type BreakGlassRequest, requestsQuery, STATUSES } from './break-glass-queries';
 import { durationText } from './duration-text';
 import { RequestActions } from './request-actions';
+import { usePaging } from '../../../ui/paging';
 import { openRequestDialog } from './request-access';
 
 const ANY = 'all';
@@ -92,7 +93,7 @@ export function BreakGlassPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(page) => void navigate({ to: '.', search: { ...filters, page: page > 1 ? page : undefined } })}
+        {...usePaging()}
         empty={
           <EmptyState icon={ReportIcon} title={filters.status ? t('breakGlass.emptyFiltered') : t('breakGlass.emptyTitle')}>
             {t('breakGlass.empty')}

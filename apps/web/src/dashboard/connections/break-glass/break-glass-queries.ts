@@ -2,6 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect, useRef } from 'react';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { sessionQuery } from '../../../app/session';
+import type { Paging } from '../../../ui/paging';
 import { covers, permissionsQuery } from '../../permissions';
 
 export type BreakGlassRequest = Schema<'BreakGlassResponse'>;
@@ -19,7 +20,7 @@ export function breakGlassFilters({ status }: Record<string, unknown>): { status
 }
 
 /** Loads a page of requests, newest first. */
-export const requestsQuery = (org: string, filters: { page?: number; status?: BreakGlassStatus }) =>
+export const requestsQuery = (org: string, filters: Paging & { readonly status?: BreakGlassStatus }) =>
   queryOptions({
     queryKey: ['break-glass', org, filters],
     queryFn: () => unwrap(api.GET('/v1/organizations/{org}/break-glass', { params: { path: { org }, query: filters } })),

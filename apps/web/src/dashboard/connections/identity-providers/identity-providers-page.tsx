@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { PlusIcon, SignInIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
@@ -13,6 +13,7 @@ import { ActionButton } from '../../../ui/action-button';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import type { IdentityProvider } from './provider-queries';
+import { usePaging } from '../../../ui/paging';
 import { ProviderStatus } from './provider-status';
 
 const column = createColumnHelper<IdentityProvider>();
@@ -49,12 +50,12 @@ const columns = [
 
 export function IdentityProvidersPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/identity-providers' });
-  const navigate = useNavigate();
+  const { page, limit, ...paging } = usePaging();
   const canWrite = useHasPermission('organizations:write');
   const query = useQuery({
-    queryKey: ['identity-providers', org, { page }],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { page } } })),
+    queryKey: ['identity-providers', org, { page, limit }],
+    queryFn: () =>
+      unwrap(api.GET('/v1/organizations/{org}/identity-providers', { params: { path: { org }, query: { page, limit } } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -77,7 +78,7 @@ export function IdentityProvidersPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={SignInIcon} title={t('identityProviders.emptyTitle')}>
             {t('identityProviders.empty')}

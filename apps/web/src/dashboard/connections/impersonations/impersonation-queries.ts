@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Paging } from '../../../ui/paging';
 import { api, type Schema, unwrap } from '../../../api/client';
 
 export type Impersonation = Schema<'ImpersonationResponse'>;
@@ -9,10 +10,10 @@ const POLL_MS = 10_000;
 export const impersonationsKey = (org: string) => ['impersonations', org] as const;
 
 /** Loads a page of impersonations, newest first. */
-export const impersonationsQuery = (org: string, filters: { page?: number }) =>
+export const impersonationsQuery = (org: string, paging: Paging) =>
   queryOptions({
-    queryKey: [...impersonationsKey(org), filters],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/impersonations', { params: { path: { org }, query: filters } })),
+    queryKey: [...impersonationsKey(org), paging],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/impersonations', { params: { path: { org }, query: paging } })),
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
   });

@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { PeopleIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
@@ -12,6 +11,7 @@ import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
 import { UserName } from '../../user-name';
 import { ImpersonationActions } from './impersonation-actions';
+import { usePaging } from '../../../ui/paging';
 import { type Impersonation, impersonationsQuery } from './impersonation-queries';
 
 const column = createColumnHelper<Impersonation>();
@@ -44,9 +44,8 @@ const columns = [
 /** Lists who is or was signed in as users for support, and the requests. */
 export function ImpersonationsPage() {
   const org = useOrganizationId();
-  const filters = useSearch({ from: '/dashboard/organizations/$org/impersonations' });
-  const navigate = useNavigate();
-  const query = useQuery(impersonationsQuery(org, filters));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(impersonationsQuery(org, { page, limit }));
   return (
     <>
       <PageHeader title={t('impersonation.title')} description={t('impersonation.description')} />
@@ -55,7 +54,7 @@ export function ImpersonationsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(page) => void navigate({ to: '.', search: { page: page > 1 ? page : undefined } })}
+        {...paging}
         empty={
           <EmptyState icon={PeopleIcon} title={t('impersonation.emptyTitle')}>
             {t('impersonation.empty')}

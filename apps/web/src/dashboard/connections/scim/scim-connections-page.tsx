@@ -1,7 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { PlusIcon, SyncIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api } from '../../../api/client';
 import { t } from '../../../texts';
@@ -14,6 +14,7 @@ import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
 import { openCreateScimConnectionDialog } from './create-scim-connection';
+import { usePaging } from '../../../ui/paging';
 import { type ScimConnection, scimConnectionsQuery } from './scim-queries';
 
 const column = createColumnHelper<ScimConnection>();
@@ -40,10 +41,10 @@ const columns = [
 
 export function ScimConnectionsPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/scim' });
+  const { page, limit, ...paging } = usePaging();
   const navigate = useNavigate();
   const canWrite = useHasPermission('*');
-  const query = useQuery({ ...scimConnectionsQuery({ client: api, org }, page), placeholderData: keepPreviousData });
+  const query = useQuery({ ...scimConnectionsQuery({ client: api, org }, { page, limit }), placeholderData: keepPreviousData });
   return (
     <>
       <PageHeader
@@ -66,7 +67,7 @@ export function ScimConnectionsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={SyncIcon} title={t('scim.emptyTitle')}>
             {t('scim.empty')}

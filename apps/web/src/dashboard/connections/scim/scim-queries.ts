@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Paging } from '../../../ui/paging';
 import { type ApiClient, type Schema, unwrap, unwrapWithEtag } from '../../../api/client';
 
 export type ScimConnection = Schema<'ScimConnectionResponse'>;
@@ -14,10 +15,10 @@ export interface ScimScope {
 export const scimKey = (org: string) => ['scim-connections', org] as const;
 export const scimTokensKey = (org: string, connectionId: string) => [...scimKey(org), connectionId, 'tokens'] as const;
 
-export const scimConnectionsQuery = ({ client, org }: ScimScope, page = 1) =>
+export const scimConnectionsQuery = ({ client, org }: ScimScope, paging: Paging = {}) =>
   queryOptions({
-    queryKey: [...scimKey(org), 'list', { page }],
-    queryFn: () => unwrap(client.GET('/v1/organizations/{org}/scim-connections', { params: { path: { org }, query: { page } } })),
+    queryKey: [...scimKey(org), 'list', paging],
+    queryFn: () => unwrap(client.GET('/v1/organizations/{org}/scim-connections', { params: { path: { org }, query: paging } })),
   });
 
 export const scimConnectionQuery = ({ client, org }: ScimScope, id: string) =>

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, Code, Group, Menu, Stack, Text, Title } from '@mantine/core';
-import { KebabHorizontalIcon, KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
+import { Button, Code, Group, Menu, Stack, Text, Title } from '@mantine/core';
+import { KeyIcon, PlusIcon, SyncIcon, TrashIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createColumnHelper } from '@tanstack/react-table';
 import { useMemo } from 'react';
@@ -7,6 +7,7 @@ import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { RelativeTime } from '../../../ui/relative-time';
+import { RowMenu } from '../../../ui/row-menu';
 import { Expiry } from '../expiry';
 import { openCreateScimTokenDialog } from './create-scim-token';
 import { confirmTokenRevocation } from './revoke-scim-token';
@@ -107,26 +108,19 @@ function TokenName({ token: { name, last4, rotatedFromId } }: { token: ScimToken
 function TokenActions({ client, org, connection, canWrite, token }: Omit<Props, 'headingOrder'> & { token: ScimToken }) {
   const scope = { client, org };
   return (
-    <Menu position="bottom-end" width={200}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('apiKeys.actionsFor', { name: token.name })}>
-          <KebabHorizontalIcon size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {canWrite && (
-          <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => openRotateScimTokenDialog(scope, connection, token)}>
-            {t('scim.token.rotate')}
-          </Menu.Item>
-        )}
-        <Menu.Item
-          c="var(--mantine-color-error)"
-          leftSection={<TrashIcon size={16} />}
-          onClick={() => confirmTokenRevocation(scope, connection, token)}
-        >
-          {t('scim.token.revoke')}
+    <RowMenu label={t('apiKeys.actionsFor', { name: token.name })}>
+      {canWrite && (
+        <Menu.Item leftSection={<SyncIcon size={16} />} onClick={() => openRotateScimTokenDialog(scope, connection, token)}>
+          {t('scim.token.rotate')}
         </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+      <Menu.Item
+        c="var(--mantine-color-error)"
+        leftSection={<TrashIcon size={16} />}
+        onClick={() => confirmTokenRevocation(scope, connection, token)}
+      >
+        {t('scim.token.revoke')}
+      </Menu.Item>
+    </RowMenu>
   );
 }

@@ -1,7 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { LinkIcon, PlusIcon } from '@primer/octicons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { api, type Schema, unwrap } from '../../../api/client';
 import { t } from '../../../texts';
@@ -15,6 +14,7 @@ import { StatusBadge } from '../../../ui/status-badge';
 import { useApiMutation } from '../../../ui/use-api-mutation';
 import { useOrganizationId } from '../../organization';
 import { useHasPermission } from '../../permissions';
+import { usePaging } from '../../../ui/paging';
 import { openCreateSetupLinkDialog, setupLinksKey } from './create-setup-link';
 
 type SetupLink = Schema<'SetupLinkResponse'>;
@@ -57,12 +57,11 @@ const columns = [
 
 export function SetupLinksPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/setup-links' });
-  const navigate = useNavigate();
+  const { page, limit, ...paging } = usePaging();
   const canWrite = useHasPermission('setup_links:write');
   const query = useQuery({
-    queryKey: [...setupLinksKey(org), { page }],
-    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/setup-links', { params: { path: { org }, query: { page } } })),
+    queryKey: [...setupLinksKey(org), { page, limit }],
+    queryFn: () => unwrap(api.GET('/v1/organizations/{org}/setup-links', { params: { path: { org }, query: { page, limit } } })),
     placeholderData: keepPreviousData,
   });
   return (
@@ -85,7 +84,7 @@ export function SetupLinksPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={LinkIcon} title={t('setupLinks.emptyTitle')}>
             {t('setupLinks.empty')}

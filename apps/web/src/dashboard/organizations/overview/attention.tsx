@@ -1,27 +1,30 @@
 import { Button, Paper, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../../texts';
-import { notificationsQuery } from '../../notifications/notification-queries';
+import type { Notification } from '../../notifications/notification-queries';
 import { NotificationRow } from '../../notifications/notification-row';
 import styles from '../../notifications/notifications.module.css';
 
 const INITIALLY_SHOWN = 5;
 
+interface Props {
+  readonly org: string;
+  readonly notifications: readonly Notification[];
+}
+
 /**
  * Lists what fails, expires or waits for a decision in the organization and its descendants, as the bell in the header does: first what is
  * urgent, each with a link to the page that solves it.
  */
-export function Attention({ org }: { org: string }) {
-  const { data = [] } = useQuery(notificationsQuery(org));
+export function Attention({ org, notifications }: Props) {
   const [showsAll, setShowsAll] = useState(false);
-  if (data.length === 0) return null;
-  const sorted = data.toSorted((a, b) => Number(b.urgent) - Number(a.urgent));
+  if (notifications.length === 0) return null;
+  const sorted = notifications.toSorted((a, b) => Number(b.urgent) - Number(a.urgent));
   const shown = showsAll ? sorted : sorted.slice(0, INITIALLY_SHOWN);
   return (
     <Paper withBorder component="section" aria-labelledby="attention">
       <Title order={2} size="h3" px="md" pt="md" pb="xs" id="attention">
-        {t('notifications.attention', { count: data.length })}
+        {t('notifications.attention', { count: notifications.length })}
       </Title>
       <ul className={styles.list}>
         {shown.map((notification) => (
@@ -32,9 +35,9 @@ export function Attention({ org }: { org: string }) {
           />
         ))}
       </ul>
-      {shown.length < data.length && (
+      {shown.length < notifications.length && (
         <Button variant="subtle" m="xs" onClick={() => setShowsAll(true)}>
-          {t('notifications.showAll', { count: data.length })}
+          {t('notifications.showAll', { count: notifications.length })}
         </Button>
       )}
     </Paper>

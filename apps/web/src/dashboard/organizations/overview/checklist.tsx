@@ -1,17 +1,12 @@
 import { ActionIcon, Anchor, Group, List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from '@mantine/core';
 import { CheckIcon, CircleIcon, XIcon } from '@primer/octicons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { api, type Schema } from '../../../api/client';
+import type { Schema } from '../../../api/client';
 import { type KeyUnder, t } from '../../../texts';
-import { domainsQuery } from '../../connections/domains/domain-queries';
-import { covers, permissionsQuery } from '../../permissions';
+import { covers } from '../../permissions';
 import { dismissChecklist, isChecklistDismissed } from './dismissed-checklists';
-import { applicationCountQuery, webhooksQuery } from './overview-queries';
-
-/** Older organizations are no longer new. */
-const NEW_FOR_MS = 30 * 86_400_000;
+import { isNewOrganization, type LoadedHints } from './hint-queries';
 
 interface Step {
   readonly name: KeyUnder<'organization.checklist.steps'>;
@@ -21,21 +16,20 @@ interface Step {
   readonly isDone: boolean | undefined;
 }
 
-const isNewOrganization = ({ status, createdAt }: Schema<'OrganizationResponse'>): boolean =>
-  status === 'active' && Date.now() - Date.parse(createdAt) < NEW_FOR_MS;
-
-export const needsChecklist = (organization: Schema<'OrganizationResponse'>): boolean =>
-  isNewOrganization(organization) && !isChecklistDismissed(organization.id);
+interface Props {
+  readonly organization: Schema<'OrganizationResponse'>;
+  readonly hints: LoadedHints;
+}
 
 /** The first steps of a new organization. The state of the organization ticks them. The user can dismiss the list. */
-export function Checklist({ organization }: { organization: Schema<'OrganizationResponse'> }) {
+export function Checklist({ organization, hints }: Props) {
   const { id } = organization;
   const [isDismissed, setDismissed] = useState(() => isChecklistDismissed(id));
-  const isNew = isNewOrganization(organization);
-  const steps = useSteps(organization, isNew && !isDismissed);
+  const steps = stepsOf(organization, hints);
   const done = steps.filter(({ isDone }) => isDone).length;
-  // Shown when everything is known, so that nothing jumps and no finished list flashes up.
-  if (isDismissed || !isNew || done === steps.length || steps.some(({ isDone }) => isDone === undefined)) return null;
+  // A query that failed leaves a step unknown.
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined);
+  if (isDismissed || !isNewOrganization(organization) || done === steps.length || !isKnown) return null;
   const dismiss = () => {
     dismissChecklist(id);
     setDismissed(true);
@@ -74,13 +68,10 @@ export function Checklist({ organization }: { organization: Schema<'Organization
   );
 }
 
-function useSteps({ id, memberCount, identityProviders }: Schema<'OrganizationResponse'>, isNeeded: boolean): readonly Step[] {
-  const { data: permissions = [] } = useQuery(permissionsQuery(id));
-  const may = (permission: string) => covers(permissions, permission);
-  const when = (permission: string) => ({ enabled: isNeeded && may(permission) });
-  const domains = useQuery({ ...domainsQuery({ client: api, org: id }), ...when('domains:write') });
-  const webhooks = useQuery({ ...webhooksQuery(id), ...when('webhooks:write') });
-  const applications = useQuery({ ...applicationCountQuery(id), ...when('oauth_clients:write') });
+function stepsOf(
+  { memberCount, identityProviders }: Schema<'OrganizationResponse'>,
+  { permissions, domains, webhooks, applicationCount }: LoadedHints,
+): readonly Step[] {
   const steps: readonly Step[] = [
     // The first member is the person who reads the list.
     { name: 'people', path: '/users', permission: 'users:write', isDone: memberCount > 1 },
@@ -88,7 +79,7 @@ function useSteps({ id, memberCount, identityProviders }: Schema<'OrganizationRe
       name: 'domain',
       path: '/domains',
       permission: 'domains:write',
-      isDone: domains.data?.data.some(({ status }) => status === 'verified'),
+      isDone: domains?.some(({ status }) => status === 'verified'),
     },
     {
       name: 'signIn',
@@ -96,13 +87,13 @@ function useSteps({ id, memberCount, identityProviders }: Schema<'OrganizationRe
       permission: 'organizations:write',
       isDone: identityProviders.some(({ enabled }) => enabled),
     },
-    { name: 'webhook', path: '/webhooks', permission: 'webhooks:write', isDone: webhooks.data && webhooks.data.length > 0 },
+    { name: 'webhook', path: '/webhooks', permission: 'webhooks:write', isDone: webhooks && webhooks.length > 0 },
     {
       name: 'application',
       path: '/applications',
       permission: 'oauth_clients:write',
-      isDone: applications.data === undefined ? undefined : applications.data > 0,
+      isDone: applicationCount === undefined ? undefined : applicationCount > 0,
     },
   ];
-  return steps.filter(({ permission }) => may(permission));
+  return steps.filter(({ permission }) => covers(permissions, permission));
 }

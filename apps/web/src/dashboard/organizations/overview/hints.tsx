@@ -1,21 +1,21 @@
 import { Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { Schema } from '../../../api/client';
 import { t } from '../../../texts';
-import { ancestorsQuery } from '../../organization';
-import { useHasPermission } from '../../permissions';
 import { Attention } from './attention';
 import { Checklist } from './checklist';
 import { Hint, HintLink } from './hint';
-import { ownerCountQuery, userCountQuery } from './overview-queries';
+import type { LoadedHints } from './hint-queries';
+
+interface Props {
+  readonly organization: Schema<'OrganizationResponse'>;
+  readonly hints: LoadedHints;
+}
 
 /** Lists problems that need attention. Renders nothing without problems. */
-export function Hints({ organization }: { organization: Schema<'OrganizationResponse'> }) {
+export function Hints({ organization, hints }: Props) {
   const { id, parentId, status, suspendedReason } = organization;
+  const { ancestors, ownerCount, pendingCount } = hints;
   const base = `/dashboard/organizations/${id}`;
-  const { data: pending = 0 } = useQuery({ ...userCountQuery(id, 'pending'), enabled: useHasPermission('users:read') });
-  const { data: owners } = useQuery({ ...ownerCountQuery(id), enabled: useHasPermission('members:read') });
-  const { data: ancestors = [] } = useQuery(ancestorsQuery(id));
   const suspendedAncestor = ancestors.find((each) => each.status === 'suspended');
   return (
     <Stack gap="sm" mb="md">
@@ -39,15 +39,18 @@ export function Hints({ organization }: { organization: Schema<'OrganizationResp
       {status === 'pending' && (
         <Hint isUrgent title={t('organization.hints.pending')} explained={t('organization.hints.pendingExplained')} />
       )}
-      <Attention org={id} />
-      <Checklist organization={organization} />
-      {owners === 0 && parentId === null && (
+      <Attention org={id} notifications={hints.notifications} />
+      <Checklist organization={organization} hints={hints} />
+      {ownerCount === 0 && parentId === null && (
         <Hint isUrgent title={t('organization.hints.noOwner')} explained={t('organization.hints.noOwnerExplained')}>
           <HintLink to={`${base}/members`} label={t('organization.hints.showMembers')} />
         </Hint>
       )}
-      {pending > 0 && (
-        <Hint title={t('organization.hints.invited', { count: pending })} explained={t('organization.hints.invitedExplained')}>
+      {pendingCount > 0 && (
+        <Hint
+          title={t('organization.hints.invited', { count: pendingCount })}
+          explained={t('organization.hints.invitedExplained')}
+        >
           <HintLink to={`${base}/users?status=pending`} label={t('organization.hints.showInvited')} />
         </Hint>
       )}

@@ -1,5 +1,6 @@
 import { Grid, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Schema } from '../../../api/client';
 import { ErrorNotice } from '../../../ui/error-notice';
 import { PageHeader } from '../../../ui/page-header';
 import { organizationQuery, useOrganizationId } from '../../organization';
@@ -7,16 +8,19 @@ import { OrganizationStatus } from '../organization-status';
 import { ChildrenCard } from './children-card';
 import { CountsCard } from './counts-card';
 import { DetailsCard } from './details-card';
+import { useHints } from './hint-queries';
 import { Hints } from './hints';
 import { OrganizationActions } from './organization-actions';
-import { useHintsLoaded } from './use-hints-loaded';
 
 export function OverviewPage() {
-  const query = useQuery(organizationQuery(useOrganizationId()));
-  const isLoaded = useHintsLoaded(query.data);
-  if (query.error) return <ErrorNotice error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data || !isLoaded) return <OverviewSkeleton />;
-  const organization = query.data;
+  const { data: organization, error, refetch } = useQuery(organizationQuery(useOrganizationId()));
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  return organization ? <Overview organization={organization} /> : <OverviewSkeleton />;
+}
+
+function Overview({ organization }: { organization: Schema<'OrganizationResponse'> }) {
+  const hints = useHints(organization);
+  if (!hints) return <OverviewSkeleton />;
   return (
     <>
       <PageHeader
@@ -25,7 +29,7 @@ export function OverviewPage() {
         badge={<OrganizationStatus status={organization.status} />}
         actions={<OrganizationActions organization={organization} />}
       />
-      <Hints organization={organization} />
+      <Hints organization={organization} hints={hints} />
       <Grid>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Stack>

@@ -14,6 +14,7 @@ import { UserName } from '../../user-name';
 import { adviceFor } from '../delivery/advice';
 import { deliveriesQuery, type Delivery, useWebhookKey, type WebhookKey } from '../webhook-queries';
 import { DeliveryFilters } from './delivery-filters';
+import { usePaging } from '../../../ui/paging';
 import { DeliveryStatusBadge } from './delivery-status';
 
 const route = getRouteApi('/dashboard/organizations/$org/webhooks/$webhookId/deliveries');
@@ -117,7 +118,7 @@ export function DeliveriesList() {
         columns={columns}
         rowId={(delivery) => delivery.id}
         query={query}
-        onPage={(page) => change({ page: page > 1 ? page : undefined })}
+        {...usePaging()}
         empty={
           <EmptyState icon={InboxIcon} title={isFiltered ? t('deliveries.emptyFilteredTitle') : t('deliveries.emptyTitle')}>
             {isFiltered ? t('deliveries.emptyFiltered') : t('deliveries.empty')}

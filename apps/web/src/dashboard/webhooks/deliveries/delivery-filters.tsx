@@ -1,7 +1,8 @@
-import { Button, Group, Select, Switch, Tooltip } from '@mantine/core';
+import { Button, Select, Switch, Tooltip } from '@mantine/core';
 import { EVENT_CATALOG } from '../../../api/event-catalog.gen';
 import { t } from '../../../texts';
 import { DateTimeInput } from '../../../ui/date-time-input';
+import { FilterBar } from '../../../ui/filter-bar';
 import { DELIVERY_STATUSES, type DeliveriesSearch } from '../search';
 
 interface Props {
@@ -11,9 +12,9 @@ interface Props {
 
 export function DeliveryFilters({ search, onChange }: Props) {
   const { status, eventType, since, until, page = 1, paused } = search;
-  const isFiltered = Boolean(status ?? eventType ?? since ?? until);
+  const count = [status, eventType, since, until].filter((value) => value !== undefined).length;
   return (
-    <Group align="flex-end" mb="md" gap="sm">
+    <FilterBar count={count}>
       <Select
         label={t('deliveries.filterStatus')}
         placeholder={t('deliveries.anyStatus')}
@@ -44,7 +45,7 @@ export function DeliveryFilters({ search, onChange }: Props) {
           mb={8}
         />
       </Tooltip>
-      {isFiltered && (
+      {count > 0 && (
         <Button
           variant="subtle"
           onClick={() => onChange({ status: undefined, eventType: undefined, since: undefined, until: undefined })}
@@ -52,6 +53,6 @@ export function DeliveryFilters({ search, onChange }: Props) {
           {t('common.clearFilters')}
         </Button>
       )}
-    </Group>
+    </FilterBar>
   );
 }

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { PlusIcon, WebhookIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../../texts';
 import { DataTable } from '../../../ui/data-table';
@@ -13,9 +13,9 @@ import { useHasPermission } from '../../permissions';
 import { type Webhook, webhooksQuery } from '../webhook-queries';
 import { SubscribedEvents } from './subscribed-events';
 import { SuccessRate } from './success-rate';
+import { usePaging } from '../../../ui/paging';
 import { WebhookStatus } from './webhook-status';
 
-const route = getRouteApi('/dashboard/organizations/$org/webhooks');
 const column = createColumnHelper<Webhook>();
 const columns = [
   column.accessor('name', {
@@ -65,9 +65,8 @@ const columns = [
 
 export function WebhooksPage() {
   const org = useOrganizationId();
-  const { page = 1 } = route.useSearch();
-  const navigate = route.useNavigate();
-  const query = useQuery(webhooksQuery(org, page));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(webhooksQuery(org, { page, limit }));
   const canWrite = useHasPermission('webhooks:write');
   const add = canWrite && (
     <Button component={Link} to={`/dashboard/organizations/${org}/webhooks/new`} leftSection={<PlusIcon size={16} />}>
@@ -83,7 +82,7 @@ export function WebhooksPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={WebhookIcon} title={t('webhooks.emptyTitle')} action={<Group mt="xs">{add}</Group>}>
             {t('webhooks.empty')}
