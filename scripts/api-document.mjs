@@ -2,14 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from './build-if-stale.mjs';
 
-const OAUTH_PATH = /^\/(?:oauth\/|\.well-known\/o)/;
+const PROTOCOL_PATH = /^\/(?:oauth\/|ssf\/|\.well-known\/(?:o|ssf-))/;
+const PROTOCOL_SCHEMA = /^(?:OAuth|SharedSignals)/;
 
-/** Returns the OpenAPI document without the endpoints of OAuth, for which applications use a library for OpenID Connect. */
+/** Returns the OpenAPI document without the endpoints of OAuth and of shared signals, for which programs use libraries of these standards. */
 export function apiDocument() {
   const openapi = JSON.parse(readFileSync(join(projectDir, 'openapi.json'), 'utf8'));
   const { schemas, securitySchemes } = openapi.components;
-  for (const path of Object.keys(openapi.paths)) if (OAUTH_PATH.test(path)) delete openapi.paths[path];
-  for (const name of Object.keys(schemas)) if (name.startsWith('OAuth')) delete schemas[name];
+  for (const path of Object.keys(openapi.paths)) if (PROTOCOL_PATH.test(path)) delete openapi.paths[path];
+  for (const name of Object.keys(schemas)) if (PROTOCOL_SCHEMA.test(name)) delete schemas[name];
   for (const name of ['clientSecretBasic', 'oauthAccessToken']) delete securitySchemes[name];
   return openapi;
 }

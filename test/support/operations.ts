@@ -96,9 +96,14 @@ export function deliveredBody({ webhooks, components }: Document, type: string):
 /** The endpoints of OAuth, which are no operations of the API: they have forms, errors and pages of their own. */
 const isOfOAuth = ({ tags }: Operation): boolean => tags.includes('OAuth endpoints');
 
+/** The endpoints of the Shared Signals Framework, which are no operations of the API: the framework prescribes their bodies. */
+const isOfSharedSignals = ({ tags }: Operation): boolean => tags.includes('Shared signals endpoints');
+
 /** Returns the operations of the API. */
 export const operationsOf = (document: Document): Operation[] =>
-  allOperationsOf(document).filter((operation) => !isOfOAuth(operation));
+  allOperationsOf(document).filter((operation) => !isOfOAuth(operation) && !isOfSharedSignals(operation));
+
+export const ssfOperationsOf = (document: Document): Operation[] => allOperationsOf(document).filter(isOfSharedSignals);
 
 export const oauthOperationsOf = (document: Document): Operation[] => allOperationsOf(document).filter(isOfOAuth);
 

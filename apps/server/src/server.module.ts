@@ -16,6 +16,7 @@ import { ImpersonationModule } from '#identity/impersonation';
 import { HttpModule } from '#platform/http';
 import { MailModule } from '#platform/mail';
 import { LogoutModule } from '#identity/logout';
+import { SharedSignalsModule } from '#identity/shared-signals';
 import { OAuthModule } from '#identity/oauth';
 import { MembershipsModule } from '#directory/memberships';
 import { MfaModule } from '#identity/mfa';
@@ -81,6 +82,7 @@ export class ServerModule {
         FederationModule,
         OAuthModule,
         LogoutModule,
+        SharedSignalsModule,
         SetupLinksModule,
         GroupsModule,
         DomainsModule,

@@ -16,6 +16,7 @@ import { markOptionalBodies } from './optional-bodies.js';
 import { OAUTH_TAG } from './oauth-operation-parts.js';
 import { addOAuthOperations } from './oauth-operations.js';
 import { buildScimDocument, removeScimOperations } from './scim-document.js';
+import { addSsfOperations, SSF_TAG } from './ssf-operations.js';
 import { showPermissions } from './shown-permissions.js';
 
 const DESCRIPTION = `Identity and access management: users, nested organizations with inherited settings, memberships, roles, API keys, sessions
@@ -55,6 +56,10 @@ const TAGS: readonly (readonly [string, string])[] = [
   [
     OAUTH_TAG,
     'OAuth 2.1 and OpenID Connect, for applications that sign users in. Use a library for OpenID Connect. Errors are those of OAuth: `error` and `error_description`.',
+  ],
+  [
+    SSF_TAG,
+    'OpenID Shared Signals Framework 1.0, for receivers of security events. Bodies are those of the framework. Administrators see the streams in the section “Shared signals”.',
   ],
   ['Operations', 'Health checks and metrics.'],
 ];
@@ -96,6 +101,7 @@ export function buildOpenApiDocument(app: INestApplication, config: Pick<AppConf
   Object.assign(document.components!, { pathItems });
   Object.assign(document.components!.schemas!, schemas);
   addOAuthOperations(document);
+  addSsfOperations(document);
   adaptToGenerators(document);
   return Object.assign(document, { webhooks });
 }

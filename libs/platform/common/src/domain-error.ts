@@ -100,7 +100,7 @@ const nameOf = (resource: string): string =>
   resource
     .replaceAll('_', ' ')
     .replace('break glass', 'break-glass')
-    .replace(/^(?:api|mfa|scim)\b/, (acronym) => acronym.toUpperCase())
+    .replace(/^(?:api|mfa|scim|ssf)\b/, (acronym) => acronym.toUpperCase())
     .replace(/^oauth\b/, 'OAuth');
 
 /** The part of an ID after the prefix (TypeID): a UUID in the base32 of Crockford. */

@@ -18,6 +18,7 @@ export * from './page.js';
 export * from './permissions.js';
 export * from './recent-authentication.js';
 export * from './request-context.js';
+export * from './standard-scopes.js';
 export * from './resource-kinds.js';
 export * from './setup-link-rows.js';
 export * from './setup-steps.js';

@@ -65,6 +65,6 @@ import { EventPersonalDataQuery } from './reading/event-personal-data.query.js';
     SubscriberCursorQuery,
     SubscriberMetrics,
   ],
-  exports: [DueSubscribers, EventRedaction],
+  exports: [DueSubscribers, EventRedaction, EventStreams, EventWakeups],
 })
 export class EventLogModule {}

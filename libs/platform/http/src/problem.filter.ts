@@ -120,7 +120,7 @@ export class ProblemFilter implements ExceptionFilter {
   /** Says how to get a token: on the paths of the API with the address of its metadata (RFC 9728). */
   private challengeOf({ path }: ServiceRequest, bearerError: string | undefined): string {
     const address = `${this.config.baseUrl}/.well-known/oauth-protected-resource`;
-    const metadata = path.startsWith('/v1/') ? `resource_metadata="${address}"` : undefined;
+    const metadata = path.startsWith('/v1/') || path.startsWith('/ssf/') ? `resource_metadata="${address}"` : undefined;
     return ['Bearer realm="api"', bearerError, metadata].filter(Boolean).join(', ');
   }
 }

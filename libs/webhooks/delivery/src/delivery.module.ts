@@ -17,6 +17,7 @@ import { RelayTelemetry } from './telemetry/relay-telemetry.js';
 import { DeliveryWorker } from './delivery-worker.js';
 import { HttpDestination, ReceiverKinds, SignedFormat } from './destinations/index.js';
 import { GuardedHttpClient } from './guarded-http/index.js';
+import { DeliveryOrderQuery } from './ledger/delivery-order.query.js';
 import { DeliveryPacer } from './ledger/delivery-pacer.js';
 import { PaceQuery } from './ledger/pace.query.js';
 import { DeliveryStateQuery } from './ledger/delivery-state.query.js';
@@ -63,6 +64,7 @@ export class DeliveryModule {
         DeliveryAttemptService,
         AttemptTelemetry,
         DeliveryLedger,
+        DeliveryOrderQuery,
         DeliveryPacer,
         PaceQuery,
         DeliveryStateQuery,
@@ -84,7 +86,15 @@ export class DeliveryModule {
           useFactory: (policy: NetworkPolicy) => new GuardedHttpClient(policy),
         },
       ],
-      exports: [DeliveryQueue, DeliverySender, DeliveryTargetsQuery, ReceiverKinds, RelayQuery, SignedFormat],
+      exports: [
+        DeliveryOrderQuery,
+        DeliveryQueue,
+        DeliverySender,
+        DeliveryTargetsQuery,
+        ReceiverKinds,
+        RelayQuery,
+        SignedFormat,
+      ],
     };
   }
 }

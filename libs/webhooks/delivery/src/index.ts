@@ -1,13 +1,18 @@
 export { DeliveryModule } from './delivery.module.js';
 export {
+  type Admission,
   type DeliveredEvent,
+  type EventReceiver,
   type Format,
   type Message,
+  type ReceivableEvent,
+  type ReceiverKey,
   type ReceiverKind,
   ReceiverKinds,
   type ReceiverTarget,
   SignedFormat,
 } from './destinations/index.js';
+export { DeliveryOrderQuery } from './ledger/delivery-order.query.js';
 export { DeliveryTargetsQuery } from './ledger/delivery-targets.query.js';
 export type { AttemptResult } from './ledger/delivery-state.query.js';
 export { SecretsUnreadable } from './ledger/delivery-target.js';

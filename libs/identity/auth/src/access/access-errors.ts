@@ -1,4 +1,4 @@
-import { DomainError, type RequestOrigin } from '#platform/common';
+import { DomainError, type RequestOrigin, scopeFor } from '#platform/common';
 
 /** The request has no valid credential: 401. */
 export class Unauthenticated extends DomainError {
@@ -29,7 +29,7 @@ export class InsufficientScope extends Forbidden {
     super(
       `This operation requires the permission "${permission}". The access token has no such scope, or its user does not have the permission.`,
     );
-    this.bearerError = `error="insufficient_scope", scope="${permission}"`;
+    this.bearerError = `error="insufficient_scope", scope="${scopeFor(permission)}"`;
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Grant, RequestContext } from '#platform/common';
+import { type Grant, permissionsOfScope, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
 import { OrganizationScopeQuery } from '#directory/organizations';
@@ -45,6 +45,11 @@ export class ClientAccessService implements OnModuleInit {
   private async listGrants(ctx: RequestContext, id: string): Promise<Grant[]> {
     const client = await this.clientQuery.findById(ctx, id, this.work.now());
     if (!client?.isActive || !client.organization || !client.grantTypes.includes('client_credentials')) return [];
-    return [{ organizationId: client.organization.id, permissions: client.resourceScopes[this.config.baseUrl] ?? [] }];
+    return [
+      {
+        organizationId: client.organization.id,
+        permissions: (client.resourceScopes[this.config.baseUrl] ?? []).flatMap(permissionsOfScope),
+      },
+    ];
   }
 }

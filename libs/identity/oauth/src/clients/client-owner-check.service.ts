@@ -5,13 +5,13 @@ import { UnitOfWork } from '#platform/events';
 import { type OwnerCheck, OwnerCheckLoop, UserGrantsQuery } from '#directory/memberships';
 import { EffectiveSettingsService } from '#directory/organizations';
 import { ClientOwnerQuery, type OwnedClient } from './client-owner.query.js';
-import { allScopes } from './oauth-client.entity.js';
+import { permissionsOf } from './oauth-client.entity.js';
 
 /** Flags OAuth clients whose owner is no longer suitable, by the rules of API keys (`ApiKeyOwnerCheckService`). */
 @Injectable()
 export class ClientOwnerCheckService extends OwnerCheckLoop<OwnedClient> {
   constructor(
-    config: AppConfig,
+    private readonly config: AppConfig,
     grants: UserGrantsQuery,
     settings: EffectiveSettingsService,
     private readonly clientOwners: ClientOwnerQuery,
@@ -25,7 +25,7 @@ export class ClientOwnerCheckService extends OwnerCheckLoop<OwnedClient> {
   }
 
   protected needs({ resourceScopes }: OwnedClient): readonly string[] {
-    return allScopes(resourceScopes);
+    return permissionsOf(resourceScopes, this.config.baseUrl);
   }
 
   protected async apply(ctx: RequestContext, client: OwnedClient, { flag, missing, settings }: OwnerCheck): Promise<void> {

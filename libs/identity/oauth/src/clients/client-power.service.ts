@@ -4,7 +4,7 @@ import { AppConfig } from '#platform/config';
 import { UnitOfWork } from '#platform/events';
 import { type GainAuthorization, type LossAuthorization, PrivilegesService, unneeded } from '#directory/privileges';
 import { PlatformKeyNeeded } from './oauth-client-errors.js';
-import { allScopes, type OAuthClient } from './oauth-client.entity.js';
+import { permissionsOf, type OAuthClient } from './oauth-client.entity.js';
 import type { Home } from './oauth-client.repository.js';
 
 type Powers = Pick<OAuthClient, 'resourceScopes' | 'consent'>;
@@ -35,13 +35,23 @@ export class ClientPowerService {
     assertRecentlyAuthenticated(ctx, this.work.now());
     if (client.consent === 'skipped')
       this.privileges.authorizePolicies(ctx, [{ organization, setting: 'consent', needsAll: true }]);
-    return this.privileges.authorizePermissions(ctx, organization, 'The OAuth client', allScopes(client.resourceScopes));
+    return this.privileges.authorizePermissions(
+      ctx,
+      organization,
+      'The OAuth client',
+      permissionsOf(client.resourceScopes, this.ownApi),
+    );
   }
 
   /** @throws GrantBeyondOwn (403) */
   authorizeLoss(ctx: RequestContext, client: Powers): LossAuthorization {
     if (!ctx.organization) return unneeded<'loss'>('platform_client');
-    return this.privileges.authorizeRevocation(ctx, ctx.organization, 'The OAuth client', allScopes(client.resourceScopes));
+    return this.privileges.authorizeRevocation(
+      ctx,
+      ctx.organization,
+      'The OAuth client',
+      permissionsOf(client.resourceScopes, this.ownApi),
+    );
   }
 
   /** Clients lose scopes of a resource, or get them back. @throws GrantBeyondOwn (403) */

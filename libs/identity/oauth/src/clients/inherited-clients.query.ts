@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, type RequestContext } from '#platform/common';
+import { Clock, permissionsOfScope, type RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { BaseQuery, column, row } from '#platform/database';
 import { type InheritedGrant, OrganizationInheritance, type OrganizationInheritanceHandler } from '#directory/organizations';
@@ -41,7 +41,7 @@ export class InheritedClientsQuery extends BaseQuery implements OrganizationInhe
       holder: { type: 'oauth_client', id, name },
       organizationId,
       source: 'oauth_client',
-      permissions: scopes,
+      permissions: scopes.flatMap(permissionsOfScope),
     }));
   }
 }

@@ -1,3 +1,4 @@
+import { permissionsOfScope } from '#platform/common';
 import type { OwnerFlag } from '#directory/memberships';
 import type { JSONWebKeySet } from 'jose';
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
@@ -110,5 +111,10 @@ export const hasSecrets = ({ authentication }: Pick<OAuthClient, 'authentication
 export const resourceList = (scopes: ResourceScopes): { identifier: string; scopes: string[] }[] =>
   Object.entries(scopes).map(([identifier, names]) => ({ identifier, scopes: [...names] }));
 
-/** Returns the scopes of all resources. */
-export const allScopes = (resourceScopes: ResourceScopes): string[] => [...new Set(Object.values(resourceScopes).flat())];
+/** Returns the permissions that the scopes of all resources are. `ownApi` is the identifier of this service's API. */
+export const permissionsOf = (resourceScopes: ResourceScopes, ownApi: string): string[] => {
+  const permissions = Object.entries(resourceScopes).flatMap(([identifier, scopes]) =>
+    identifier === ownApi ? scopes.flatMap(permissionsOfScope) : scopes,
+  );
+  return [...new Set(permissions)];
+};

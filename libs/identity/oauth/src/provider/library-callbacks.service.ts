@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { STANDARD_SCOPES } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { randomToken } from '#platform/crypto';
 import { canInspect } from '../clients/client-rights.js';
@@ -9,7 +10,7 @@ import { OAuthGrantsService, type PendingGrant, union, unionOfResources } from '
 import { OrganizationChoiceService } from '../interactions/organization-choice.service.js';
 import { requestedScopes } from '../interactions/requested-scopes.js';
 import { actClaim } from '../exchange/token-chain.js';
-import { type Claims, ClaimsService } from '../tokens/claims.service.js';
+import { type Claims, ClaimsService, scopesOf } from '../tokens/claims.service.js';
 import type { Standing } from '../tokens/standing.service.js';
 import { GuardedFetchService } from './guarded-fetch.service.js';
 import type { KoaContext, Library, LibraryClient, LibraryGrant, LibraryToken } from './library.js';
@@ -52,8 +53,10 @@ export class LibraryCallbacksService {
     return {
       resourceIndicators: {
         enabled: true,
-        // Without a resource in the request, the token is for the userinfo endpoint, or for the resource of the code or refresh token.
-        defaultResource: (_ctx: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) => oneOf?.[0],
+        // Without a resource in the request, the token is for the userinfo endpoint, or for the resource of the code or refresh token. Scopes
+        // of standards are for the API of this service, because receivers of these standards send no resource.
+        defaultResource: ({ oidc }: KoaContext, _client: LibraryClient, oneOf?: readonly string[]) =>
+          oneOf?.[0] ?? (asksOnlyForStandardScopes(oidc.params ?? {}) ? this.config.baseUrl : undefined),
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx: KoaContext, identifier: string, client: LibraryClient) =>
           this.resourceServers.find(library, identifier, currentRequest().clients.get(client.clientId)),
@@ -151,4 +154,9 @@ export class LibraryCallbacksService {
     const known = currentRequest().clients.get(client.clientId);
     return known !== undefined && canInspect(known, token, this.config.baseUrl);
   }
+}
+
+function asksOnlyForStandardScopes({ grant_type: grantType, scope }: Readonly<Record<string, string | undefined>>): boolean {
+  const scopes = scopesOf(scope);
+  return grantType === 'client_credentials' && scopes.length > 0 && scopes.every((each) => STANDARD_SCOPES.includes(each));
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
+import { Clock, GRANTABLE_SCOPES, type RequestContext, STANDARD_SCOPES } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import { addressGroup, type ServiceRequest } from '#platform/http';
 import { unneeded } from '#directory/privileges';
@@ -94,7 +94,7 @@ export class RegistrationEndpointsService {
       resource: baseUrl,
       resource_name: serviceName,
       authorization_servers: [baseUrl],
-      scopes_supported: GRANTABLE_SCOPES.filter((scope) => !scope.includes('*')),
+      scopes_supported: [...GRANTABLE_SCOPES.filter((scope) => !scope.includes('*')), ...STANDARD_SCOPES],
       bearer_methods_supported: ['header'],
       resource_documentation: `${baseUrl}/docs`,
     });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GRANTABLE_SCOPES, type RequestContext, scopeDescription } from '#platform/common';
+import { GRANTABLE_SCOPES, permissionsOfScope, type RequestContext, scopeDescription, STANDARD_SCOPES } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { ResourceScopes } from '../clients/oauth-client.entity.js';
@@ -61,7 +61,11 @@ export class DescribedResourcesService {
   }
 }
 
-const ownScopes = (): ResourceScope[] => GRANTABLE_SCOPES.map((name) => ({ name, description: scopeDescription(name) }));
+const ownScopes = (): ResourceScope[] =>
+  [...GRANTABLE_SCOPES, ...STANDARD_SCOPES].map((name) => ({
+    name,
+    description: permissionsOfScope(name).map(scopeDescription).join(' '),
+  }));
 
 const describedBy = (texts: Texts | undefined, resourceScopes: ResourceScopes): DescribedResource[] =>
   Object.entries(resourceScopes).map(([identifier, names]) => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, GRANTABLE_SCOPES, type RequestContext } from '#platform/common';
+import { type FieldProblem, GRANTABLE_SCOPES, type RequestContext, STANDARD_SCOPES } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { KnownClient } from '../clients/oauth-client.query.js';
 import type { OAuthClient, ResourceScopes } from '../clients/oauth-client.entity.js';
@@ -36,7 +36,7 @@ export class ResourceScopesService {
     const others = identifiers.filter((identifier) => identifier !== this.config.baseUrl);
     const resources = others.length === 0 ? [] : await this.listResources(ctx, organization, others);
     return new Map([
-      [this.config.baseUrl, GRANTABLE_SCOPES] as const,
+      [this.config.baseUrl, [...GRANTABLE_SCOPES, ...STANDARD_SCOPES]] as const,
       ...resources.map(({ identifier, scopes }) => [identifier, scopes.map(({ name }) => name)] as const),
     ]);
   }

@@ -7,6 +7,7 @@ import {
   isInNetworks,
   newId,
   type OrganizationScope,
+  permissionsOfScope,
   type RequestOrigin,
   systemContext,
 } from '#platform/common';
@@ -115,11 +116,12 @@ export class OAuthTokenAuthenticator implements CredentialAuthenticator, OnModul
     };
   }
 
-  /** Returns the scopes that the last of the clients can still have. */
+  /** Returns the permissions of the scopes that the last of the clients can still have. */
   private allowedScopes({ scope }: AccessToken, clients: readonly KnownClient[]): string[] {
     const client = clients.at(-1);
     const { baseUrl } = this.config;
-    return scopesOf(scope).filter((name) => !client || client.resourceScopes[baseUrl]?.includes(name));
+    const scopes = scopesOf(scope).filter((name) => !client || client.resourceScopes[baseUrl]?.includes(name));
+    return scopes.flatMap(permissionsOfScope);
   }
 }
 

@@ -57,6 +57,7 @@ import { Impersonations1797200000000 } from './1797200000000-impersonations.js';
 import { OAuthSessions1797756000000 } from './1797756000000-oauth-sessions.js';
 import { TestsOfIdentityProviders1797800000000 } from './1797800000000-tests-of-identity-providers.js';
 import { FormatsOfWebhooks1797810000000 } from './1797810000000-formats-of-webhooks.js';
+import { SharedSignals1797830000000 } from './1797830000000-shared-signals.js';
 
 export const MIGRATIONS = [
   Foundation1790000000000,
@@ -118,4 +119,5 @@ export const MIGRATIONS = [
   OAuthSessions1797756000000,
   TestsOfIdentityProviders1797800000000,
   FormatsOfWebhooks1797810000000,
+  SharedSignals1797830000000,
 ];

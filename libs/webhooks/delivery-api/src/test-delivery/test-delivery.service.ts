@@ -30,6 +30,7 @@ export class TestDeliveryService {
     if (target instanceof SecretsUnreadable) throw target.cause;
 
     const attempt = await this.sender.send({ target, body, messageId: payload.id, nowMs: now.getTime() });
+    if (!attempt) throw new Error(`The format of the webhook ${webhookId} has no message for test events.`);
     const id = newId('delivery');
     await this.deliveries.insert(ctx, {
       tenantId,

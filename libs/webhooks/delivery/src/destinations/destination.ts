@@ -30,6 +30,8 @@ export interface Outcome {
   readonly succeeded: boolean;
   /** Whether the receiver says that it will never accept deliveries again. Its webhook is disabled after the last attempt. */
   readonly permanent: boolean;
+  /** Whether the receiver rejected this message for good, so that it is not sent again. */
+  readonly rejected?: boolean;
   /** The code with which the receiver responded, such as an HTTP status. */
   readonly code?: number;
   /** What the history of the delivery shows. */

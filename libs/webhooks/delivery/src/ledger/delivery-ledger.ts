@@ -5,6 +5,7 @@ import { systemContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { DeliveryJob } from '../queue/index.js';
 import { Batcher } from './batcher.js';
+import { DeliveryOrderQuery } from './delivery-order.query.js';
 import { type ClaimedDelivery, DeliveryStateQuery, type DeliveryResult, type RecordedResult } from './delivery-state.query.js';
 import type { DeliveryTarget, SecretsUnreadable } from './delivery-target.js';
 import { DeliveryTargetsQuery } from './delivery-targets.query.js';
@@ -51,6 +52,7 @@ export class DeliveryLedger {
   constructor(
     private readonly deliveries: DeliveryStateQuery,
     private readonly targets: DeliveryTargetsQuery,
+    private readonly order: DeliveryOrderQuery,
     private readonly config: AppConfig,
   ) {
     this.leaseMs = config.webhookTimeoutMs + LEASE_MARGIN_MS;
@@ -79,6 +81,16 @@ export class DeliveryLedger {
   /** Records a result. Returns null when the lease was lost. */
   record(result: DeliveryResult): Promise<RecordedResult | null> {
     return this.records.add(result);
+  }
+
+  /** Returns whether no earlier delivery to the receiver is pending. */
+  isFirst(delivery: ClaimedDelivery): Promise<boolean> {
+    return this.order.isFirst(this.ctx, delivery);
+  }
+
+  /** Makes the oldest delivery to the receiver of a delivery due, if it waits for its turn. Returns its next attempt. */
+  releaseFirst({ tenantId, webhookId }: ClaimedDelivery): Promise<DeliveryJob | undefined> {
+    return this.order.releaseFirst(this.ctx, tenantId, webhookId);
   }
 
   private async claimAll(jobs: DeliveryJob[]): Promise<(ReadyDelivery | null)[]> {

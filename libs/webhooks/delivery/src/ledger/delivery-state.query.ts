@@ -41,6 +41,8 @@ export interface AttemptResult {
   readonly succeeded: boolean;
   /** Whether the destination says that it will never accept deliveries again. */
   readonly permanent: boolean;
+  /** Whether the destination rejected this message for good. */
+  readonly rejected: boolean;
   readonly durationMs: number;
   /** The end of the attempt, on the monotonic clock of this process, in milliseconds. */
   readonly endedAt: number;

@@ -78,7 +78,7 @@ export class DeliveryTargetsQuery extends BaseQuery {
       others.length === keys.length ? [] : this.findWebhooks(ctx, keys),
       this.receivers.findTargets(
         ctx,
-        others.map(({ webhookId }) => webhookId),
+        others.map(({ tenantId, webhookId: id }) => ({ tenantId, id })),
       ),
     ]);
     const found = [...targets].map(([id, target]) => [id, { target: receiverTarget(target), probedId: null }] as const);

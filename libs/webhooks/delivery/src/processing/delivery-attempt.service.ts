@@ -125,10 +125,11 @@ export class DeliveryAttemptService {
     const delivery = isReady(job) ? job : await this.ledger.claim(job);
     if (!delivery) return;
     const { target } = delivery;
-    const unsent = this.stopping ? 'released' : reasonNotToSend(target);
+    const unsent = this.stopping ? 'released' : reasonNotToSend(target, delivery.eventType);
     if (unsent || !target) return this.recordUnsent(delivery, unsent ?? 'skipped');
     if (target instanceof SecretsUnreadable) return this.postpone(delivery, target);
     if (target.payload === null) return this.recordUnsent(delivery, 'skipped');
+    if (isInOrder(delivery) && !(await this.ledger.isFirst(delivery))) return this.recordUnsent(delivery, 'held');
     if (target.rateLimit !== null && !(await this.hasTurn(delivery, target.rateLimit))) return;
     if (delivery.dueInMs > 0) await delay(delivery.dueInMs);
     // The deletion of a webhook waits only this long for attempts to start. This process may have been paused for longer.
@@ -143,7 +144,8 @@ export class DeliveryAttemptService {
       nowMs: delivery.claimedAtMs + performance.now() - delivery.claimedAt,
       signal: this.abort.signal,
     });
-    endSpan?.(attempt);
+    if (attempt) endSpan?.(attempt);
+    if (!attempt) return this.recordUnsent(delivery, 'skipped');
     if (this.abort.signal.aborted && attempt.errorKind === 'aborted') return this.recordUnsent(delivery, 'released');
     this.concurrency.recordAttempt(delivery.webhookId, attempt.succeeded, attempt.durationMs);
     const concluded = this.track(this.conclude(delivery, attempt, target.probe));
@@ -164,13 +166,15 @@ export class DeliveryAttemptService {
       const recorded = await this.ledger.record({ delivery, status: 'pending', attempt, newRound: true });
       return this.telemetry.record(delivery, attempt, 'pending', recorded !== null);
     }
-    const retryAfterMs = attempt.succeeded ? undefined : this.ledger.retryDelayMs(delivery.attempt - delivery.attemptsBefore);
+    const isOver = attempt.succeeded || attempt.rejected;
+    const retryAfterMs = isOver ? undefined : this.ledger.retryDelayMs(delivery.attempt - delivery.attemptsBefore);
     const status = attempt.succeeded ? 'succeeded' : retryAfterMs === undefined ? 'failed' : 'pending';
     const result: DeliveryResult = { delivery, status, attempt, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
     const recorded = await this.ledger.record(result);
     this.telemetry.record(delivery, attempt, status, recorded !== null);
     if (recorded?.dueInMs != null)
       this.enqueueNext(delivery, { attempt: delivery.attempt + 1, delayMs: Math.max(0, recorded.dueInMs) });
+    if (status !== 'pending') await this.releaseNext(delivery);
     const { tenantId, webhookId } = delivery;
     if (attempt.errorKind === 'blocked') await this.alerts.reportInternalTarget(tenantId, webhookId);
     if (probe) await this.alerts.enable(tenantId, webhookId);
@@ -203,6 +207,17 @@ export class DeliveryAttemptService {
   private async recordUnsent(delivery: ClaimedDelivery, how: 'skipped' | 'held' | 'released'): Promise<void> {
     if (how === 'skipped') await this.ledger.record({ delivery, status: 'skipped' });
     else await this.ledger.record({ delivery, status: 'pending', ...(how === 'released' ? { retryAfterMs: 0 } : {}) });
+    if (how !== 'released') await this.releaseNext(delivery);
+  }
+
+  /**
+   * Starts the next delivery to a receiver that gets its deliveries in order. Also called after a delivery was held, because the delivery
+   * before it can have ended in the meantime.
+   */
+  private async releaseNext(delivery: ClaimedDelivery | ReadyDelivery): Promise<void> {
+    if (!isInOrder(delivery)) return;
+    const next = await this.ledger.releaseFirst(delivery);
+    if (next) void this.queue.add([next]);
   }
 }
 
@@ -210,10 +225,20 @@ export class DeliveryAttemptService {
  * Returns why a delivery is not sent now, or undefined if it is sent. Webhooks of a deleted organization still receive the events up to its
  * deletion.
  */
-function reasonNotToSend(target: DeliveryTarget | SecretsUnreadable | null): 'skipped' | 'held' | undefined {
+function reasonNotToSend(target: DeliveryTarget | SecretsUnreadable | null, eventType: string): 'skipped' | 'held' | undefined {
   if (!target) return 'skipped';
+  const admission = 'admit' in target ? target.admit?.(eventType) : undefined;
+  if (admission === 'skip') return 'skipped';
+  if (admission === 'wait') return 'held';
   const { enabled, disabledBy, suspended, webhookDeleted } = target instanceof SecretsUnreadable ? target.webhook : target;
   if (webhookDeleted) return 'skipped';
   if (enabled || ('probe' in target && target.probe)) return suspended ? 'held' : undefined;
   return disabledBy === 'hand' ? 'skipped' : 'held';
 }
+
+/** Returns whether a delivery must not overtake earlier deliveries to its receiver. */
+const isInOrder = (delivery: ClaimedDelivery | ReadyDelivery): boolean =>
+  'target' in delivery &&
+  delivery.target !== null &&
+  'admit' in delivery.target &&
+  delivery.target.admit?.(delivery.eventType) === 'in_order';

@@ -21,15 +21,20 @@ export interface DeliveryRequest {
 export class DeliverySender {
   constructor(private readonly destination: HttpDestination) {}
 
-  /** Sends a message. If the destination fails, resolves to a failed attempt. */
-  async send({ target, body, messageId, signal, ...event }: DeliveryRequest): Promise<AttemptResult> {
+  /**
+   * Sends a message. If the destination fails, resolves to a failed attempt. Resolves to undefined, and sends nothing, if the receiver does not
+   * want the event.
+   */
+  async send({ target, body, messageId, signal, ...event }: DeliveryRequest): Promise<AttemptResult | undefined> {
     const message = await target.encode({ id: messageId, payload: body, ...event });
-    const { succeeded, permanent, code, detail } = await this.destination.send(target, message, signal);
+    if (!message) return undefined;
+    const { succeeded, permanent, rejected = false, code, detail } = await this.destination.send(target, message, signal);
     return {
       id: newId('attempt'),
       endedAt: performance.now(),
       succeeded,
       permanent,
+      rejected,
       ...detail,
       ...(code === undefined ? {} : { responseCode: code }),
     };

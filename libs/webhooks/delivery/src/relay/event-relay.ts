@@ -84,12 +84,14 @@ export class EventRelay {
     const readAt = performance.now();
     const relayed = await this.transactions.run(this.ctx, async (ctx) => {
       // The events are read after the stream is locked.
-      const [stream, { events, webhooks }] = await pipeline(ctx, [
+      const [stream, batch] = await pipeline(ctx, [
         () => this.relay.lockStream(ctx, tenantId),
         () => this.relay.nextBatch(ctx, tenantId, EVENTS_PER_BATCH),
       ]);
+      const { events } = batch;
       if (!stream || events.length === 0) return undefined;
-      const fanOut = this.fanOut.match(tenantId, events, webhooks, readAt);
+      const receivers = await this.fanOut.findReceivers(ctx, tenantId, events);
+      const fanOut = this.fanOut.match(tenantId, batch, receivers, readAt);
       const [, , inserted] = await pipeline(
         ctx,
         [

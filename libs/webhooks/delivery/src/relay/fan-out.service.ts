@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newId, type RequestContext } from '#platform/common';
 import { WebhookSecrets } from '#webhooks/webhooks';
 import type { Lease, ReadyDelivery } from '../ledger/delivery-ledger.js';
-import { ReceiverKinds, SignedFormat } from '../destinations/index.js';
+import { type EventReceiver, ReceiverKinds, SignedFormat } from '../destinations/index.js';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
 import {
   type SealedWebhook,
@@ -12,7 +12,7 @@ import {
   webhookTarget,
 } from '../ledger/delivery-target.js';
 import { type DeliveryJob, DeliveryQueue } from '../queue/index.js';
-import { type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
+import { type EventBatch, type NewDelivery, RelayQuery, type SubscribedWebhook, type UnpositionedEvent } from './relay.query.js';
 import { matchesEvent } from './webhook-matching.js';
 
 /** The deliveries of a batch of events, before they are inserted. */
@@ -46,8 +46,13 @@ export class FanOutService {
     this.parts = { secrets, format };
   }
 
+  /** Returns the receivers of the events beside webhooks. */
+  findReceivers(ctx: RequestContext, tenantId: string, events: readonly UnpositionedEvent[]): Promise<EventReceiver[]> {
+    return this.receivers.receiversOf(ctx, tenantId, events);
+  }
+
   /** Returns a delivery for each event and webhook that match. Leases the deliveries for which this process has a free slot. */
-  match(tenantId: string, events: readonly UnpositionedEvent[], webhooks: readonly SubscribedWebhook[], readAt: number): FanOut {
+  match(tenantId: string, { events, webhooks }: EventBatch, receivers: readonly EventReceiver[], readAt: number): FanOut {
     const leases = this.attempts.reserveImmediateLeases();
     const deliveries = events.flatMap((event) => [
       ...webhooks
@@ -58,7 +63,9 @@ export class FanOutService {
           const { id, organizationId } = webhook;
           return { ...deliveryOf(event, id, organizationId, isLeased ? 'leased' : state), webhook };
         }),
-      ...this.receivers.receiversOf(event).map((id) => deliveryOf(event, id, event.organizationId, 'due')),
+      ...receivers
+        .filter(({ eventId }) => eventId === event.id)
+        .map(({ receiverId, waits }) => deliveryOf(event, receiverId, event.organizationId, waits ? 'held' : 'due')),
     ]);
     return { tenantId, deliveries, lease: leases.lease, readAt };
   }

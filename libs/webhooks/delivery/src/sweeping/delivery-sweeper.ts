@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BackgroundLoop, systemContext } from '#platform/common';
 import { LRUCache } from 'lru-cache';
+import { ReceiverKinds, type ReceiverTarget } from '../destinations/index.js';
+import { DeliveryOrderQuery } from '../ledger/delivery-order.query.js';
 import { DeliveryAttemptService } from '../processing/delivery-attempt.service.js';
 import { type DeliveryJob, DeliveryQueue, jobIdOf } from '../queue/index.js';
 import { type DueCursor, DueDeliveriesQuery } from './due-deliveries.query.js';
@@ -62,6 +64,8 @@ export class DeliverySweeper {
     private readonly held: HeldDeliveriesQuery,
     private readonly queue: DeliveryQueue,
     private readonly attempts: DeliveryAttemptService,
+    private readonly receivers: ReceiverKinds,
+    private readonly order: DeliveryOrderQuery,
   ) {}
 
   start(): void {
@@ -106,14 +110,25 @@ export class DeliverySweeper {
     for (let count = 0; count < HELD_WEBHOOKS_PER_ROUND;) {
       const { webhooks, isComplete } = await this.held.listWaiting(this.ctx, this.waitingCursor);
       this.waitingCursor = isComplete ? undefined : webhooks.at(-1);
-      for (const webhook of webhooks) await this.release(webhook);
+      const others = webhooks.filter(({ webhookId }) => this.receivers.includes(webhookId));
+      const targets = await this.receivers.findTargets(
+        this.ctx,
+        others.map(({ tenantId, webhookId: id }) => ({ tenantId, id })),
+      );
+      for (const webhook of webhooks) await this.release(webhook, targets.get(webhook.webhookId)?.releases);
       if (isComplete) return;
       count += webhooks.length;
     }
   }
 
-  private async release(webhook: WaitingWebhook): Promise<void> {
-    const { releasable, rateLimit } = webhook;
+  private async release(webhook: WaitingWebhook, releases: ReceiverTarget['releases'] = 'all'): Promise<void> {
+    const { releasable, rateLimit, tenantId, webhookId } = webhook;
+    if (releases === 'none') return;
+    if (releases === 'oldest') {
+      const job = await this.order.releaseFirst(this.ctx, tenantId, webhookId);
+      if (job) await this.queue.add([job]);
+      return;
+    }
     const limit = rateLimit === null ? HELD_PER_ROUND : Math.ceil(rateLimit * HELD_SECONDS_PER_ROUND);
     if (releasable) await this.held.release(this.ctx, webhook, limit, RELEASE_INTERVAL_MS);
   }

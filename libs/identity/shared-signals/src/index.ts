@@ -1,0 +1,3 @@
+import './shared-signals.definitions.js';
+
+export { SharedSignalsModule } from './shared-signals.module.js';
