@@ -78,6 +78,7 @@ describe('every changing operation', () => {
     await flagsAndFailures(app, organizations.shared.own, path);
     await domainEvents(app, path);
     await scimEvents(app, path);
+    await sharedSignals(app, path);
     const rows = await app.database.query<{ payload: string }>('SELECT payload FROM events');
     events = rows.map(({ payload }) => JSON.parse(payload));
   }, 240_000); // About 200 requests, one after another: 43 s on a busy machine.
@@ -217,6 +218,14 @@ describe('every changing operation', () => {
       await later(app, days * DAY_MS, async () => {
         while (await app.app.get(DomainCheckLoop, { strict: false }).run());
       });
+  }
+
+  async function sharedSignals(app: TestApp, path: string): Promise<void> {
+    const { key } = (await app.api.platform.post(`${path}/api-keys`, { name: 'receiver', scopes: ['ssf_streams:*'] }).expect(201))
+      .body.data;
+    const receiver = app.api.as(key);
+    const { stream_id } = (await receiver.post('/ssf/streams', {}).expect(201)).body;
+    await receiver.post('/ssf/verification', { stream_id }).expect(204);
   }
 
   async function scimEvents(app: TestApp, path: string): Promise<void> {

@@ -3,6 +3,7 @@ import { changeBody, COLLECTIONS, CRUD_RESOURCES } from '../crud-resources.js';
 import { requiredQuery } from '../request-bodies.js';
 import { FACTOR_ROWS } from './factor-requests.js';
 import { OAUTH_ROWS } from './oauth-requests.js';
+import { SSF_ROWS } from './ssf-requests.js';
 import { ORGANIZATION_ROWS } from './organization-requests.js';
 import { type MatrixRequest, type MatrixRow, type MatrixRows, OF_PLATFORM, onNew, open, own, sends } from './row.js';
 import { SIGN_IN_ROWS } from './sign-in-requests.js';
@@ -66,6 +67,7 @@ const rows: MatrixRows = {
   ...SIGN_IN_ROWS,
   ...FACTOR_ROWS,
   ...OAUTH_ROWS,
+  ...SSF_ROWS,
 };
 export const ROWS: Readonly<Record<string, readonly MatrixRow[]>> = Object.fromEntries(
   Object.entries(rows).map(([id, each]) => [id, [typeof each === 'function' ? { request: each } : each].flat()]),

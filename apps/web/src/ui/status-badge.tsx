@@ -12,6 +12,7 @@ const COLORS: Readonly<Record<string, MantineColor>> = {
   pending: 'yellow',
   retrying: 'yellow',
   rolling_back: 'yellow',
+  paused: 'yellow',
   untested: 'yellow',
   suspended: 'orange',
   skipped: 'gray',

@@ -61,7 +61,7 @@ const STREAM: SsfStreamData = {
   description: 'Sessions of the intranet',
   subjectFormat: 'iss_sub',
   status: 'enabled',
-  statusReason: null,
+  statusReason: 'Maintenance is over',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 

@@ -11,6 +11,9 @@ import { apiChoicesQuery } from './application-queries';
 
 type Resource = Schema<'ClientResourceResponse'>;
 
+/** The scopes with which machine clients receive shared signals, as the standard names them. */
+const RECEIVER_SCOPES = ['ssf.manage', 'ssf.read'];
+
 interface Choice extends Resource {
   readonly name: string;
 }
@@ -25,7 +28,7 @@ interface Props {
 
 /** Selects the APIs for which an application can get access tokens, with the scopes. */
 export function ResourcesField({ value, onChange, isMachine, isReadOnly = false }: Props) {
-  const choices = useChoices(value);
+  const choices = useChoices(value, isMachine);
   const select = (identifier: string, scopes: string[]) =>
     onChange([...value.filter((each) => each.identifier !== identifier), ...(scopes.length > 0 ? [{ identifier, scopes }] : [])]);
   return (
@@ -58,7 +61,7 @@ export function ResourcesField({ value, onChange, isMachine, isReadOnly = false 
 }
 
 /** Returns the API of this service, the APIs of the organization, and APIs of ancestors that the application already uses. */
-function useChoices(value: readonly Resource[]): readonly Choice[] {
+function useChoices(value: readonly Resource[], isMachine: boolean): readonly Choice[] {
   const org = useOrganizationId();
   const { data: permissions = [] } = useQuery(servicePermissionsQuery);
   const { data: apis } = useQuery({ ...apiChoicesQuery(org), enabled: useHasPermission('oauth_resources:read') });
@@ -68,7 +71,11 @@ function useChoices(value: readonly Resource[]): readonly Choice[] {
       name,
       scopes: scopes.map((scope) => scope.name),
     })),
-    { identifier: baseUrl, name: t('applications.ownApi'), scopes: permissions.map((permission) => permission.name) },
+    {
+      identifier: baseUrl,
+      name: t('applications.ownApi'),
+      scopes: [...permissions.map((permission) => permission.name), ...(isMachine ? RECEIVER_SCOPES : [])],
+    },
   ];
   const others = value.filter(({ identifier }) => known.every((each) => each.identifier !== identifier));
   return [...known, ...others.map((each) => ({ ...each, name: each.identifier }))];

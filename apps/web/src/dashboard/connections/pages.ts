@@ -11,3 +11,4 @@ export { NewIdentityProviderPage } from './identity-providers/new-identity-provi
 export { ScimConnectionPage } from './scim/scim-connection-page';
 export { ScimConnectionsPage } from './scim/scim-connections-page';
 export { SetupLinksPage } from './setup-links/setup-links-page';
+export { StreamsPage } from './shared-signals/streams-page';

@@ -67,6 +67,13 @@ const setupLinksRoute = createRoute({
   component: lazyPage(pages, 'SetupLinksPage'),
 });
 
+const sharedSignalsRoute = createRoute({
+  getParentRoute: () => organizationRoute,
+  path: 'shared-signals',
+  validateSearch: pageOf,
+  component: lazyPage(pages, 'StreamsPage'),
+});
+
 const breakGlassRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'break-glass',
@@ -92,5 +99,6 @@ export const connectionRoutes = [
   scimConnectionsRoute,
   scimConnectionRoute,
   setupLinksRoute,
+  sharedSignalsRoute,
   breakGlassRoute,
 ] as const;

@@ -1,5 +1,6 @@
 import {
   AppsIcon,
+  BroadcastIcon,
   GearIcon,
   GlobeIcon,
   HomeIcon,
@@ -65,6 +66,7 @@ export const NAVIGATION_GROUPS: readonly NavigationGroup[] = [
     heading: 'shell.groups.integrations',
     items: [
       { label: 'shell.areas.webhooks', path: '/webhooks', icon: WebhookIcon, permission: 'webhooks:read' },
+      { label: 'shell.areas.sharedSignals', path: '/shared-signals', icon: BroadcastIcon, permission: 'ssf_streams:read' },
       { label: 'shell.areas.scim', path: '/scim', icon: SyncIcon, permission: 'scim:read' },
       { label: 'shell.areas.setupLinks', path: '/setup-links', icon: LinkIcon, permission: 'setup_links:read' },
     ],

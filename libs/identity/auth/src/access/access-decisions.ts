@@ -97,6 +97,7 @@ const NOT_FOR_IMPERSONATORS: ReadonlySet<string> = new Set<ServicePermission>([
   'scim:write',
   'sessions:write',
   'setup_links:write',
+  'ssf_streams:write',
   'users:delete',
   'users:impersonate',
   'webhooks:write',
