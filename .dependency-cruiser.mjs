@@ -91,7 +91,7 @@ export default {
     {
       name: 'identity-without-webhooks',
       severity: 'error',
-      comment: 'Only back-channel logout, which sends with the deliveries of webhooks, knows both.',
+      comment: 'Only back-channel logout and shared signals, which send with the deliveries of webhooks, know both.',
       from: { path: '^libs/identity/', pathNot: '^libs/identity/(?:logout|shared-signals)/' },
       to: { path: '^libs/webhooks/' },
     },

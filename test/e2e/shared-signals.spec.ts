@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestApp } from '../support/app.js';
+import type { TestBody } from '../support/http-client.js';
 import { startIssuer } from '../support/oauth-application.js';
+import { generatedDocument, ssfOperationsOf } from '../support/operations.js';
+import { ResponseSchemas } from '../support/response-schemas.js';
 import { testReceiver, type ReceivedRequest, type ReceiverResponse } from '../support/receiver.js';
 import { EVENTS, POLL, PUSH, SsfReceiver } from '../support/shared-signals.js';
 import { addTotp } from '../support/second-factors.js';
@@ -66,6 +69,50 @@ const createUser = async (home: string, email: string): Promise<{ id: string; em
   await activate(home, { id });
   return { id, email };
 };
+
+describe('the OpenAPI document of the endpoints', () => {
+  it('describes real requests and responses', async () => {
+    const document = await generatedDocument();
+    const [operations, schemas] = [ssfOperationsOf(document), new ResponseSchemas(document)];
+    const { api } = await receiver(await organization('Documented'));
+    const sent = new Set<string>();
+    const send = async (id: string, status: number, body?: object, query = ''): Promise<TestBody> => {
+      const operation = operations.find((each) => each.id === id)!;
+      const path = operation.path.replace('{id}', streamId) + query;
+      const schema = operation.body?.schema;
+      if (schema && status < 300) expect([id, schemas.problems(`${id} body`, schema, body)]).toEqual([id, []]);
+      const type: Record<string, string> = body ? { 'content-type': 'application/json' } : {};
+      const response = await api.raw(operation.method, path, body && JSON.stringify(body), type);
+      sent.add(id);
+      // Any type: generators can't express that this response is an object or a list.
+      if (id !== 'readSsfStreams') expect([id, schemas.problemsWith(operation, response)]).toEqual([id, []]);
+      expect([id, response.status]).toEqual([id, status]);
+      return response.body;
+    };
+    let streamId = 'unknown';
+    await send('getSsfConfiguration', 200);
+    const requested = { events_requested: [EVENTS.sessionRevoked], description: 'Documented' };
+    streamId = (await send('createSsfStream', 201, requested))['stream_id'];
+    await send('createSsfStream', 409, requested);
+    const named = { stream_id: streamId };
+    const query = `?stream_id=${streamId}`;
+    await send('readSsfStreams', 200, undefined, query);
+    await send('changeSsfStream', 200, { ...named, description: 'Changed' });
+    await send('replaceSsfStream', 200, { ...named, ...requested });
+    await send('replaceSsfStream', 400, { ...named, iss: 'https://other.example' });
+    await send('readSsfStatus', 200, undefined, query);
+    await send('changeSsfStatus', 200, { ...named, status: 'enabled', reason: 'Ready' });
+    const subject = { format: 'email', email: 'ada@example.com' };
+    await send('addSsfSubject', 200, { ...named, subject });
+    await send('removeSsfSubject', 204, { ...named, subject });
+    await send('verifySsfStream', 204, { ...named, state: 'state' });
+    await send('verifySsfStream', 429, named);
+    await send('pollSsfStream', 200, { maxEvents: 1, returnImmediately: true, ack: [], setErrs: {} });
+    await send('removeSsfStream', 204, undefined, query);
+    await send('removeSsfStream', 404, undefined, query);
+    expect([...sent].toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  });
+});
 
 describe('events', () => {
   it('tells the receiver of a suspension within a second: the session is revoked and the account disabled', async () => {

@@ -60,7 +60,7 @@ export class SsfStreamAdministrationController {
     operationId: 'updateSsfStream',
     summary: 'Update a stream of shared signals',
     description:
-      'Enables, pauses or disables a stream, or changes how its events name users. The receiver sets everything else. A receiver whose stream is paused or disabled is told with the event `stream-updated`. Publishes `ssf_stream.updated`.',
+      'Enables, pauses or disables a stream, or changes how its events name users. The receiver sets everything else. If the status changes, the receiver gets the event `stream-updated`. Publishes `ssf_stream.updated`.',
   })
   @ApiData(SsfStreamResponse, { description: 'The updated stream.' })
   @ApiProblems({

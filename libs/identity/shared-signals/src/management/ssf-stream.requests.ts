@@ -6,7 +6,7 @@ import { STREAM_STATUSES, type StreamStatus, SUBJECT_FORMATS, type SubjectFormat
 export class UpdateSsfStreamRequest {
   @ChoiceField({
     description:
-      '`enabled`: the stream contains events. `paused`: events are held until the stream is enabled. `disabled`: the stream contains no events, and pending ones are skipped. The receiver is told with the event `stream-updated`.',
+      '`enabled`: the stream contains events. `paused`: events are held until the stream is enabled. `disabled`: the stream contains no events, and pending ones are skipped. The receiver gets the event `stream-updated`.',
     choices: STREAM_STATUSES,
   })
   status?: StreamStatus;
