@@ -19,13 +19,12 @@ it('shows the streams of receivers, and pauses, enables and deletes them', async
   await page.getByText('No streams yet').waitFor();
   await expectStateAccessible(page);
 
-  await page.goto(`/dashboard/organizations/${id}/applications/new`);
-  await page.getByRole('radio', { name: /Machine/ }).check();
-  const scopes = page.getByRole('group', { name: 'APIs' }).getByRole('combobox').first();
-  await scopes.click();
-  await page.getByRole('option', { name: 'ssf.manage' }).waitFor();
-
-  const receiver = await SsfReceiver.create(app, server, id);
+  const receiver = await SsfReceiver.create(app, server, id, { scopes: ['ssf.manage'] });
+  await page.goto(`/dashboard/organizations/${id}/applications/${receiver.audience}/settings`);
+  const scopes = page.getByRole('group', { name: 'API scopes' });
+  await scopes.getByText('ssf.manage').waitFor();
+  await scopes.getByRole('combobox').last().click();
+  await page.getByRole('option', { name: 'ssf.read' }).waitFor();
   const stream = await receiver.createStream(POLL, { description: 'Sessions of the intranet' });
   await receiver.api.post('/ssf/verification', { stream_id: stream }).expect(204);
   await page.goto(`/dashboard/organizations/${id}/shared-signals`);

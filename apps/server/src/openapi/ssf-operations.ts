@@ -82,6 +82,7 @@ const SCHEMAS: Readonly<Record<string, Part>> = {
     authorization_schemes: {
       type: 'array',
       items: object(['spec_urn'], { spec_urn: text('urn:ietf:rfc:6749', 'OAuth 2.0.') }),
+      example: [{ spec_urn: 'urn:ietf:rfc:6749' }],
       description: 'How receivers get access.',
     },
     default_subjects: text('ALL', 'New streams contain events of all users.'),
@@ -215,7 +216,12 @@ const PATHS: Readonly<Record<string, Part>> = {
       description: 'Returns the endpoints of this service for receivers (OpenID Shared Signals Framework 1.0).',
       tags: [SSF_TAG],
       security: [],
-      responses: { 200: json('The configuration.', 'SharedSignalsMetadata'), 500: ERRORS[500], 503: ERRORS[503] },
+      responses: {
+        200: json('The configuration.', 'SharedSignalsMetadata'),
+        429: ERRORS[429],
+        500: ERRORS[500],
+        503: ERRORS[503],
+      },
     },
   },
   '/ssf/streams': {

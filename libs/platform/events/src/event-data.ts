@@ -211,6 +211,8 @@ export interface MfaChangedData {
   userId: string;
   method: string;
   mfaMethods: string[];
+  /** Of a passkey: `platform` (built into a device) or `roaming` (a security key). Absent if the browser did not say. */
+  authenticator?: string;
 }
 
 export interface SuspiciousActivityData {

@@ -7,6 +7,7 @@ import { UserActivationService, type UserWithOrganization, UserFactorsService } 
 import { MfaChallengeRepository } from '../challenges/mfa-challenge.repository.js';
 import { MfaEnrolmentRepository } from '../enrolment/mfa-enrolment.repository.js';
 import type { FactorMethod } from '../mfa-method.js';
+import type { Passkey } from '../passkeys/passkey.entity.js';
 import { RecoveryCodesService } from '../recovery-codes/recovery-codes.service.js';
 import { EnrolledFactorsService, type FactorReference, methodsOf, referencesOf } from './enrolled-factors.service.js';
 import { FactorNoticesService } from './factor-notices.service.js';
@@ -89,8 +90,11 @@ export class FactorChangesService implements OnModuleInit {
 
   private async recordAdded(ctx: RequestContext, owner: UserWithOrganization, method: FactorMethod): Promise<void> {
     const { user, managingOrganization } = owner;
-    await this.userFactors.record(ctx, user, methodsOf(await this.enrolledFactors.get(ctx, user)));
-    const data = { userId: user.id, method, mfaMethods: user.mfaMethods };
+    const factors = await this.enrolledFactors.get(ctx, user);
+    await this.userFactors.record(ctx, user, methodsOf(factors));
+    // Ids are ordered in time.
+    const newest = factors.passkeys.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0];
+    const data = { userId: user.id, method, mfaMethods: user.mfaMethods, ...authenticatorOf(method, newest) };
     await this.work.publish(ctx, 'user.mfa_enabled', managingOrganization, data, { userId: user.id });
     await this.factorNotices.notify(ctx, owner, { kind: 'factor_added', method });
   }
@@ -120,6 +124,7 @@ export class FactorChangesService implements OnModuleInit {
     factor: FactorReference,
     signIn: SignInAuthorization,
   ): Promise<FactorMethod[] | null> {
+    const { passkeys } = await this.enrolledFactors.get(ctx, user);
     if (!(await this.enrolledFactors.delete(ctx, user, factor, signIn))) return null;
     const remaining = methodsOf(await this.enrolledFactors.get(ctx, user));
     if (remaining.length === 0) {
@@ -127,7 +132,13 @@ export class FactorChangesService implements OnModuleInit {
       await this.voidPending(ctx, user);
     } else await this.voidChallenges(ctx, user);
     await this.userFactors.record(ctx, user, remaining);
-    const data = { userId: user.id, method: factor.method, mfaMethods: user.mfaMethods };
+    const removed = factor.method === 'passkey' ? passkeys.find(({ id }) => id === factor.passkeyId) : undefined;
+    const data = {
+      userId: user.id,
+      method: factor.method,
+      mfaMethods: user.mfaMethods,
+      ...authenticatorOf(factor.method, removed),
+    };
     await this.work.publish(ctx, 'user.mfa_disabled', managingOrganization, data, { userId: user.id });
     return remaining;
   }
@@ -142,4 +153,11 @@ export class FactorChangesService implements OnModuleInit {
   private async voidChallenges(ctx: RequestContext, user: UserKey): Promise<void> {
     await this.mfaChallenges.voidAll(ctx, user, this.work.now());
   }
+}
+
+/** Returns whether a passkey is built into a device, as its transports say, or on a security key. */
+function authenticatorOf(method: FactorMethod, passkey: Passkey | undefined): { authenticator?: 'platform' | 'roaming' } {
+  if (method !== 'passkey' || !passkey || passkey.transports.length === 0) return {};
+  const isBuiltIn = passkey.transports.some((transport) => transport === 'internal' || transport === 'hybrid');
+  return { authenticator: isBuiltIn ? 'platform' : 'roaming' };
 }

@@ -26,13 +26,8 @@ export interface SecurityEvent {
 type Payload = Pick<EventPayload, 'actor'>;
 type Mapping<T extends EventType> = (data: EventData<T>, payload: Payload) => SecurityEvent | undefined;
 
-/** Credential types of CAEP by our methods. It has no value for codes by email; receivers ignore values that they don't know. */
-const CREDENTIAL_TYPES: Readonly<Record<string, string>> = {
-  totp: 'app',
-  sms: 'phone-sms',
-  email: 'email',
-  passkey: 'fido2-platform',
-};
+/** Credential types of CAEP by method. CAEP has no value for codes by email. */
+const CREDENTIAL_TYPES: Readonly<Record<string, string>> = { totp: 'app', sms: 'phone-sms', email: 'email' };
 
 const REVOCATIONS: Readonly<Record<string, string>> = {
   signed_out: 'The user signed out.',
@@ -74,7 +69,9 @@ const account = (uri: string, { id, email }: { id: string; email: string }, memb
   members: { ...members },
 });
 
-const credentialType = (method: string): string => CREDENTIAL_TYPES[method] ?? method;
+/** Most passkeys are built into a device, so that a passkey of which nothing is known counts as such. */
+const credentialType = ({ method, authenticator = 'platform' }: EventData<'user.mfa_enabled'>): string =>
+  method === 'passkey' ? `fido2-${authenticator}` : (CREDENTIAL_TYPES[method] ?? method);
 
 /** Returns the security event of an update: only changes of the email address, and restored users, are events. */
 const userUpdated: Mapping<'user.updated'> = (data) => {
@@ -92,12 +89,12 @@ const MAPPINGS = {
     method === 'invitation' || method === 'sign_up'
       ? credential(userId, 'password', 'create', 'The user set the first password.')
       : credential(userId, 'password', 'update', 'The password was changed.'),
-  'user.mfa_enabled': ({ userId, method }) =>
-    credential(userId, credentialType(method), 'create', `A second factor was added (${method}).`),
-  'user.mfa_disabled': ({ userId, method }, { actor }) =>
-    initiatingEntity(actor, userId) === 'user'
-      ? credential(userId, credentialType(method), 'delete', `The user removed a second factor (${method}).`)
-      : credential(userId, credentialType(method), 'revoke', `An administrator removed a second factor (${method}).`),
+  'user.mfa_enabled': (data) =>
+    credential(data.userId, credentialType(data), 'create', `A second factor was added (${data.method}).`),
+  'user.mfa_disabled': (data, { actor }) =>
+    initiatingEntity(actor, data.userId) === 'user'
+      ? credential(data.userId, credentialType(data), 'delete', `The user removed a second factor (${data.method}).`)
+      : credential(data.userId, credentialType(data), 'revoke', `An administrator removed a second factor (${data.method}).`),
   'user.suspended': (data) =>
     data.previousStatus === 'suspended' ? undefined : account(ACCOUNT_DISABLED, data, reason('The user was suspended.')),
   'user.activated': (data) => (data.previousStatus === 'suspended' ? account(ACCOUNT_ENABLED, data) : undefined),

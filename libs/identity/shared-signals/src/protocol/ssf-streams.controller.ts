@@ -33,7 +33,7 @@ export class SsfStreamsController {
   @Requires('ssf_streams:write', NO_ORGANIZATION)
   @Header('Cache-Control', 'no-store')
   async create(@Ctx() ctx: RequestContext, @Body() body: unknown): Promise<StreamConfiguration> {
-    const stream = await this.streams.create(await this.owners.of(ctx), readStreamInput(body));
+    const stream = await this.streams.create(await this.owners.of(ctx), readStreamInput(body ?? {}));
     return this.streams.configuration(stream);
   }
 

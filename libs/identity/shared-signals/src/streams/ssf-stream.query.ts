@@ -82,7 +82,7 @@ export class SsfStreamQuery extends BaseQuery {
     super(dataSource);
   }
 
-  /** Returns the streams of a tenant that are not disabled, or that changed their status, which is itself an event. */
+  /** Returns the streams of a tenant, also disabled ones, because the change of a status is an event itself. */
   listCandidates(ctx: RequestContext, tenantId: string, now: Date): Promise<CandidateStream[]> {
     return this.query(
       ctx,

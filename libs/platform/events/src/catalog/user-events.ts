@@ -101,20 +101,24 @@ export const USER_EVENTS = {
     },
   ),
   'user.mfa_enabled': event<MfaChangedData>(
-    'An MFA factor was added. `method` is the added factor; `mfaMethods` lists all factors of the user.',
+    'An MFA factor was added. `method` is the added factor; `mfaMethods` lists all factors of the user. `authenticator` of a passkey is `platform` if it is built into a device, and `roaming` for a security key.',
     {
       userId: example.USER_ID,
-      method: 'totp',
-      mfaMethods: ['totp'],
+      method: 'passkey',
+      mfaMethods: ['passkey'],
+      authenticator: 'platform',
     },
+    ['authenticator'],
   ),
   'user.mfa_disabled': event<MfaChangedData>(
-    'An MFA factor was removed. `method` is the removed factor; `mfaMethods` lists the remaining factors of the user.',
+    'An MFA factor was removed. `method` is the removed factor; `mfaMethods` lists the remaining factors of the user. `authenticator` as in `user.mfa_enabled`.',
     {
       userId: example.USER_ID,
-      method: 'totp',
-      mfaMethods: ['passkey'],
+      method: 'passkey',
+      mfaMethods: ['totp'],
+      authenticator: 'roaming',
     },
+    ['authenticator'],
   ),
   'user.invited': event<UserInvitedData>(
     'An invitation was sent to an existing pending user, by an administrator or because the user requested a link. If the invitation is sent when the user is created (`sendInvitation`), only `user.created` is published.',
