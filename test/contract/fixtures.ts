@@ -27,6 +27,8 @@ export async function createFixtures(app: TestApp) {
   );
   const endsAt = new Date(Date.now() + 3_600_000).toISOString();
   await app.api.platform.patch(`${at}/password-migration`, { url: 'https://auth.example.com/', endsAt }).expect(200);
+  const { key } = await made(app, `${at}/api-keys`, { name: 'receiver', scopes: ['ssf_streams:*'] });
+  const { body: stream } = await app.api.as(key).post('/ssf/streams', {}).expect(201);
   const user = await create(`${at}/users`, { email: `existing-${randomUUID()}@example.com` });
   const crud: Record<string, string> = {};
   for (const resource of CRUD_RESOURCES)
@@ -39,6 +41,7 @@ export async function createFixtures(app: TestApp) {
     crud,
     /** The ID of one resource of each collection of the platform. */
     platform,
+    ssfStream: stream.stream_id as string,
     event: (await read(app, `${at}/events`))[0].id as string,
     /** The name of an event subscriber that is stopped for the organization. */
     eventSubscriber: 'crm-sync',
@@ -88,6 +91,7 @@ export function fixtureId(operation: Operation, name: string, fixtures: Fixtures
     'identity-providers': fixtures.identityProvider,
     tokens: fixtures.scimToken,
     'application-approvals': fixtures.applicationApproval,
+    'ssf-streams': fixtures.ssfStream,
     ...fixtures.crud,
     ...(operation.path.startsWith(`/v1/${collection}/`) && fixtures.platform),
   };

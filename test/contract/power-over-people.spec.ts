@@ -231,7 +231,6 @@ const LEAVES: Readonly<Record<string, Requests | string>> = {
   retryLogoutDelivery: 'A logout token grants nothing.',
   replayLogoutDeliveries: 'A logout token grants nothing.',
   updateSsfStream: 'A security event grants nothing.',
-  deleteSsfStream: 'A security event grants nothing.',
   retrySsfDelivery: 'A security event grants nothing.',
   replaySsfDeliveries: 'A security event grants nothing.',
   createOauthClientSecret: ({ client }) => [[`/oauth-clients/${client}/secrets`, {}]],

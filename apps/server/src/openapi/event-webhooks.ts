@@ -199,6 +199,7 @@ const NULLABLE = new Set([
   'flag',
   'note',
   'backchannelLogoutUri',
+  'statusReason',
 ]);
 
 /** Fields with an object whose keys are chosen by customers or depend on the event. */

@@ -6,15 +6,23 @@ import { defineApiSection } from '#platform/http';
 export interface SsfStreamData {
   id: string;
   organizationId: string;
-  clientId: string | null;
+  /** Absent for the stream of the API keys of the organization. */
+  clientId?: string;
   deliveryMethod: string;
-  origin: string | null;
+  /** Absent if the receiver polls. */
+  origin?: string;
   eventsRequested: string[];
   description: string | null;
   subjectFormat: string;
   status: string;
   statusReason: string | null;
   createdAt: string;
+}
+
+/** A requested verification of a stream, in the `data` of events. */
+export interface SsfVerificationData extends Pick<SsfStreamData, 'id' | 'organizationId' | 'clientId'> {
+  /** Absent if the receiver sent none. */
+  state?: string;
 }
 
 declare module '#platform/common' {
@@ -32,7 +40,7 @@ declare module '#platform/events' {
     'ssf_stream.created': SsfStreamData;
     'ssf_stream.updated': SsfStreamData & { changedBy: string; changes: Changes };
     'ssf_stream.deleted': SsfStreamData;
-    'ssf_stream.verification_requested': { id: string; organizationId: string; clientId: string | null; state: string | null };
+    'ssf_stream.verification_requested': SsfVerificationData;
   }
 }
 
@@ -51,10 +59,12 @@ definePermissions(
   { admin: ['ssf_streams:*'], viewer: ['ssf_streams:read'] },
 );
 
+const CLIENT_ID = 'app_01kf2bav4hf7r8v2m5n9q1c3ek';
+
 const STREAM: SsfStreamData = {
   id: 'ssf_01kf2bav4hf7r8v2m5n9q1c3ek',
   organizationId: 'org_01kf2b7m9ze4k8s1t6w3a5y0pd',
-  clientId: 'app_01kf2bav4hf7r8v2m5n9q1c3ek',
+  clientId: CLIENT_ID,
   deliveryMethod: 'push',
   origin: 'https://receiver.example.com',
   eventsRequested: ['https://schemas.openid.net/secevent/caep/event-type/session-revoked'],
@@ -65,22 +75,26 @@ const STREAM: SsfStreamData = {
   createdAt: '2026-01-15T09:00:00.000Z',
 };
 
+const OPTIONAL = ['clientId', 'origin'] as const;
+
 defineEvents({
-  'ssf_stream.created': { description: 'A receiver created a stream of shared signals.', example: STREAM },
+  'ssf_stream.created': { description: 'A receiver created a stream of shared signals.', example: STREAM, optional: OPTIONAL },
   'ssf_stream.updated': {
     description:
       'A stream of shared signals was changed. `changedBy` is `receiver` or `administrator`. `changes` contains the previous and the new value of each changed field. The receiver gets the event `stream-updated` if an administrator changed the status.',
     example: { ...STREAM, status: 'paused', changedBy: 'administrator', changes: { status: { from: 'enabled', to: 'paused' } } },
+    optional: OPTIONAL,
   },
-  'ssf_stream.deleted': { description: 'A stream of shared signals was deleted.', example: STREAM },
+  'ssf_stream.deleted': { description: 'A stream of shared signals was deleted.', example: STREAM, optional: OPTIONAL },
   'ssf_stream.verification_requested': {
     description:
       'A receiver requested a verification of its stream of shared signals. The stream then contains the event `verification` with the same `state`.',
     example: {
       id: STREAM.id,
       organizationId: STREAM.organizationId,
-      clientId: STREAM.clientId,
+      clientId: CLIENT_ID,
       state: 'VGhpcyBpcyBhbiBleGFtcGxl',
     },
+    optional: ['clientId', 'state'],
   },
 });

@@ -99,7 +99,7 @@ function contentOfStream(event: EventPayload): TokenContent | undefined {
   const subject = { format: 'opaque', id: (event.data as { id?: string }).id };
   if (event.type === 'ssf_stream.verification_requested') {
     const { state } = (event as EventPayload<typeof event.type>).data;
-    return { subject, uri: VERIFICATION, event: state === null ? {} : { state } };
+    return { subject, uri: VERIFICATION, event: state === undefined ? {} : { state } };
   }
   if (event.type !== 'ssf_stream.updated') return undefined;
   const { status, statusReason } = (event as EventPayload<typeof event.type>).data;

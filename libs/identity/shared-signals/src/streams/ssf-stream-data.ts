@@ -5,9 +5,9 @@ import type { SsfStream } from './ssf-stream.entity.js';
 export const ssfStreamData = (stream: SsfStream): SsfStreamData => ({
   id: stream.id,
   organizationId: stream.organizationId,
-  clientId: stream.clientId,
+  ...(stream.clientId === null ? {} : { clientId: stream.clientId }),
   deliveryMethod: stream.deliveryMethod,
-  origin: stream.endpointUrl === null ? null : new URL(stream.endpointUrl).origin,
+  ...(stream.endpointUrl === null ? {} : { origin: new URL(stream.endpointUrl).origin }),
   eventsRequested: stream.eventsRequested,
   description: stream.description,
   subjectFormat: stream.subjectFormat,

@@ -28,7 +28,8 @@ export class VerificationsService {
       assertInterval(stream, now);
       stream.verificationRequestedAt = now;
       await this.streams.update(ctx, stream);
-      const data = { id, organizationId: stream.organizationId, clientId: stream.clientId, state };
+      const { organizationId, clientId } = stream;
+      const data = { id, organizationId, ...(clientId === null ? {} : { clientId }), ...(state === null ? {} : { state }) };
       await this.work.publish(ctx, 'ssf_stream.verification_requested', organizationOf(ctx), data);
     });
   }
