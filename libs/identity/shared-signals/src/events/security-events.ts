@@ -1,4 +1,4 @@
-import type { Actor } from '#platform/common';
+import type { Actor, Changes } from '#platform/common';
 import type { EventData, EventPayload, EventType } from '#platform/events';
 import {
   ACCOUNT_DISABLED,
@@ -75,7 +75,8 @@ const credentialType = ({ method, authenticator = 'platform' }: EventData<'user.
 
 /** Returns the security event of an update: only changes of the email address, and restored users, are events. */
 const userUpdated: Mapping<'user.updated'> = (data) => {
-  const { email, status } = data.changes;
+  // Absent if the data was redacted.
+  const { email, status } = (data.changes as Changes | undefined) ?? {};
   if (status?.from === 'deleted' && status.to !== 'suspended') return account(ACCOUNT_ENABLED, data);
   if (!email || typeof email.from !== 'string') return undefined;
   const changed = account(IDENTIFIER_CHANGED, { id: data.id, email: email.from }, { 'new-value': email.to });
