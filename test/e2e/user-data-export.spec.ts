@@ -44,6 +44,7 @@ const EXCLUDED: Readonly<Record<string, string>> = {
   scim_preview_users:
     'What a directory would change. Deleted when the change is applied, a new preview starts or the user is deleted permanently.',
   scim_removals: 'The time of the last suspension or deletion, which the section `events` contains.',
+  ssf_removed_subjects: 'Which users a receiver of shared signals wants no events about. Deleted with the user.',
   threat_reports: 'Kept for an hour to limit reports. The report itself is in the section `events`.',
   token_hashes: 'Contains only hashes of the tokens in other tables.',
 };
