@@ -86,15 +86,7 @@ export class DeliveryModule {
           useFactory: (policy: NetworkPolicy) => new GuardedHttpClient(policy),
         },
       ],
-      exports: [
-        DeliveryOrderQuery,
-        DeliveryQueue,
-        DeliverySender,
-        DeliveryTargetsQuery,
-        ReceiverKinds,
-        RelayQuery,
-        SignedFormat,
-      ],
+      exports: [DeliveryOrderQuery, DeliveryQueue, DeliverySender, DeliveryTargetsQuery, ReceiverKinds, RelayQuery, SignedFormat],
     };
   }
 }
