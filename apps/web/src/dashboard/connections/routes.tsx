@@ -70,7 +70,7 @@ const setupLinksRoute = createRoute({
 const sharedSignalsRoute = createRoute({
   getParentRoute: () => organizationRoute,
   path: 'shared-signals',
-  validateSearch: pageOf,
+  validateSearch: pagingIn,
   component: lazyPage(pages, 'StreamsPage'),
 });
 

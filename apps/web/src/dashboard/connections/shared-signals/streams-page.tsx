@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { BroadcastIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createColumnHelper } from '@tanstack/react-table';
 import { t } from '../../../texts';
 import { AnchorLink } from '../../../ui/anchor-link';
 import { DataTable } from '../../../ui/data-table';
 import { EmptyState } from '../../../ui/empty-state';
 import { PageHeader } from '../../../ui/page-header';
+import { usePaging } from '../../../ui/paging';
 import { RelativeTime } from '../../../ui/relative-time';
 import { StatusBadge } from '../../../ui/status-badge';
 import { useOrganizationId } from '../../organization';
@@ -52,9 +52,8 @@ const columns = [
 /** Lists the streams of security events that receivers created. */
 export function StreamsPage() {
   const org = useOrganizationId();
-  const { page = 1 } = useSearch({ from: '/dashboard/organizations/$org/shared-signals' });
-  const navigate = useNavigate();
-  const query = useQuery(streamsQuery(org, page));
+  const { page, limit, ...paging } = usePaging();
+  const query = useQuery(streamsQuery(org, { page, limit }));
   return (
     <>
       <PageHeader title={t('sharedSignals.title')} description={t('sharedSignals.description')} />
@@ -63,7 +62,7 @@ export function StreamsPage() {
         columns={columns}
         rowId={({ id }) => id}
         query={query}
-        onPage={(next) => void navigate({ to: '.', search: next > 1 ? { page: next } : {} })}
+        {...paging}
         empty={
           <EmptyState icon={BroadcastIcon} title={t('sharedSignals.emptyTitle')}>
             {t('sharedSignals.empty')}
