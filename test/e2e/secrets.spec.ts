@@ -255,6 +255,9 @@ describe('the rotation of SECRETS_KEY', () => {
     const webhook = (await platform.post(`${at}/webhooks`, fields, named).expect(201)).body.data;
     await platform.post(`${at}/webhooks/${webhook.id}/rotate-secret`, { activateInSeconds: 3_600 }).expect(200);
     const secrets = await read(app, `${at}/webhooks/${webhook.id}/secret`);
+    const apiKey = await made(app, `${at}/api-keys`, { name: 'Receiver', scopes: ['ssf_streams:*'] });
+    const delivery = { method: 'urn:ietf:rfc:8935', endpoint_url: fields.url, authorization_header: HEADER };
+    await app.api.as(apiKey.key).post('/ssf/streams', { delivery }).expect(201);
     const idp = await identityProvider(app, id, provider.issuer, { trustedDomains: ['corp.example'] });
     const oidc: StartedSignIn = await startSignIn(app, id, idp.id);
     const user = await userWithTotp(app, id);

@@ -40,6 +40,13 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     whenLost: 'clear',
   },
   {
+    table: 'ssf_streams',
+    column: 'authorization_sealed',
+    key: ['tenant_id', 'id'],
+    context: "'ssf_streams|authorization|' || id",
+    whenLost: 'clear',
+  },
+  {
     table: 'identity_providers',
     column: 'client_secret_sealed',
     key: ['tenant_id', 'id'],

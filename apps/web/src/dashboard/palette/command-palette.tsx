@@ -45,6 +45,7 @@ function PaletteForm({ onClose }: { onClose: () => void }) {
   return (
     <>
       <TextInput
+        autoFocus
         data-autofocus
         role="combobox"
         aria-label={t('palette.placeholder')}
