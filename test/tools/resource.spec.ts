@@ -8,6 +8,7 @@ const DOCUMENTS = [
   'docs/reference/errors.md',
   'docs/reference/libraries.svg',
   'docs/reference/permissions.md',
+  'docs/reference/webhook-formats.md',
   'openapi.json',
 ];
 
