@@ -21,7 +21,7 @@ const TIMED_PROJECTS = ['timing', 'faults'];
 const WORKER_MEMORY = '2500MB';
 
 /** The processor time of `npm test` in seconds. With `CI=true`, a run that uses more fails. */
-const BUDGET_SECONDS = 1_250;
+const BUDGET_SECONDS = 1_400;
 const REPORT = join(projectDir, '.cache/test-times.jsonl');
 
 const runId = String(process.pid);
