@@ -15,9 +15,9 @@ import {
   Requires,
 } from '#platform/http';
 import { CLIENT_PARAM } from '#identity/oauth';
-import { ReplayResponse } from '#webhooks/delivery-api';
-import { LogoutDeliveriesQuery, LogoutReplayRequest } from './logout-deliveries.requests.js';
-import { DELIVERY_PARAM, LogoutDeliveryDetailsResponse, LogoutDeliveryResponse } from './logout-deliveries.responses.js';
+import { DELIVERY_PARAM, ReceiverDeliveriesQuery, ReplayResponse } from '#webhooks/delivery-api';
+import { LogoutReplayRequest } from './logout-deliveries.requests.js';
+import { LogoutDeliveryDetailsResponse, LogoutDeliveryResponse } from './logout-deliveries.responses.js';
 import { LogoutDeliveriesService } from './logout-deliveries.service.js';
 
 @ApiTags('Logout deliveries')
@@ -39,7 +39,7 @@ export class LogoutDeliveriesController {
   async list(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
-    @Query() query: LogoutDeliveriesQuery,
+    @Query() query: ReceiverDeliveriesQuery,
   ): Promise<ListResponse<LogoutDeliveryResponse>> {
     return listResponse(await this.deliveries.list(ctx, id, PageQuery.read(query), query.status), LogoutDeliveryResponse.from);
   }

@@ -1,38 +1,4 @@
-import { BooleanField, ChoiceField, MomentField, PageQuery } from '#platform/http';
-import { DELIVERY_STATUSES, type DeliveryStatus, type ReplayInput } from '#webhooks/delivery-api';
+import { ReceiverReplayRequest } from '#webhooks/delivery-api';
 
-/** Filter for logout deliveries. */
-export class LogoutDeliveriesQuery extends PageQuery {
-  @ChoiceField({ description: 'Only deliveries with this status.', choices: DELIVERY_STATUSES })
-  status?: DeliveryStatus;
-}
-
-const REPLAYED = ['failed', 'pending', 'all'] as const;
-
-/** Body of a request that replays logout deliveries. */
-export class LogoutReplayRequest {
-  @MomentField({
-    description: 'Start of the range, compared with the time at which the sessions ended.',
-    required: true,
-    example: '2026-01-15T00:00:00.000Z',
-  })
-  since!: Date;
-
-  @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
-  until?: Date;
-
-  @ChoiceField({
-    description:
-      'Deliveries to replay. `failed`: all attempts failed. `pending`: the last attempt failed and the next one is scheduled. `all`: also deliveries that succeeded or were skipped, but not pending deliveries.',
-    choices: REPLAYED,
-    default: 'failed',
-  })
-  status?: (typeof REPLAYED)[number];
-
-  @BooleanField({ description: 'Whether to only count the deliveries, without sending them.', default: false })
-  dryRun?: boolean;
-
-  static input({ since, until, status = 'failed', dryRun = false }: LogoutReplayRequest): ReplayInput {
-    return { since, ...(until === undefined ? {} : { until }), status, dryRun };
-  }
-}
+/** Body of a request that replays logout deliveries. A class of its own, because its name is the name of the schema in the API. */
+export class LogoutReplayRequest extends ReceiverReplayRequest {}

@@ -1,24 +1,18 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CLIENT_ID } from '#identity/oauth';
-import { type AttemptRow, DELIVERY_STATUSES, type DeliveryStatus } from '#webhooks/delivery-api';
+import {
+  type AttemptRow,
+  DELIVERY_STATUSES,
+  type DeliveryStatus,
+  ReceiverAttemptResponse,
+  ReceiverDeliveryResponse,
+} from '#webhooks/delivery-api';
 import type { LogoutDelivery } from './logout-deliveries.service.js';
 
-export const DELIVERY_PARAM = {
-  name: 'deliveryId',
-  description: 'Id of the delivery.',
-  example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn',
-};
-
-const TIME = '2026-01-15T10:00:00.000Z';
-const NULLABLE_TIME = { type: String, format: 'date-time', nullable: true, example: TIME } as const;
-const NULLABLE_TEXT = { type: String, nullable: true, example: null } as const;
-const NULLABLE_CODE = { type: 'integer', nullable: true, example: 200 } as const;
-
-const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null;
+const NULLABLE_TEXT = { type: String, nullable: true } as const;
 
 /** A logout token for an OAuth client. */
-export class LogoutDeliveryResponse {
-  @ApiProperty({ description: 'Id of the delivery.', example: DELIVERY_PARAM.example }) id!: string;
+export class LogoutDeliveryResponse extends ReceiverDeliveryResponse {
   @ApiProperty({ description: 'Id of the event `oauth_session.ended`.', example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht' })
   eventId!: string;
   @ApiProperty({ description: 'Id of the client.', example: CLIENT_ID }) clientId!: string;
@@ -43,67 +37,29 @@ export class LogoutDeliveryResponse {
     example: 'succeeded',
   })
   status!: DeliveryStatus;
-  @ApiProperty({ description: 'Number of attempts so far.', type: 'integer', example: 1 }) attemptCount!: number;
-  @ApiProperty({ ...NULLABLE_TIME, description: 'Time of the next attempt, or null if no attempt is scheduled.', example: null })
-  nextAttemptAt!: string | null;
-  @ApiProperty({ ...NULLABLE_CODE, description: 'HTTP status of the response to the last attempt, or null without a response.' })
-  lastResponseCode!: number | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Kind of failure of the last attempt, or null.' }) lastErrorKind!: string | null;
-  @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME }) createdAt!: string;
-  @ApiProperty({ ...NULLABLE_TIME, description: 'Time at which the status became final, or null.' }) completedAt!: string | null;
 
   static from(this: void, row: LogoutDelivery): LogoutDeliveryResponse {
-    const { id, eventId, webhookId: clientId, status, attemptCount, lastResponseCode, lastErrorKind } = row;
     return {
-      id,
-      eventId,
-      clientId,
+      ...ReceiverDeliveryResponse.fieldsOf(row),
+      clientId: row.webhookId,
       userId: row.ended?.userId ?? null,
       sessionId: row.ended?.sessionId ?? null,
       reason: row.ended?.reason ?? null,
-      status,
-      attemptCount,
-      nextAttemptAt: isoOrNull(row.nextAttemptAt),
-      lastResponseCode,
-      lastErrorKind,
-      createdAt: row.createdAt.toISOString(),
-      completedAt: isoOrNull(row.completedAt),
     };
   }
 }
 
 /** One request to the client. */
-export class LogoutAttemptResponse {
-  @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 1 }) number!: number;
-  @ApiProperty({ description: 'Time at which the attempt started.', format: 'date-time', example: TIME }) startedAt!: string;
-  @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 43 }) responseTime!: number;
+export class LogoutAttemptResponse extends ReceiverAttemptResponse {
   @ApiProperty({
     ...NULLABLE_TEXT,
     description: 'URL to which the token was sent.',
     example: 'https://billing.example.com/logout',
   })
   url!: string | null;
-  @ApiProperty({ ...NULLABLE_CODE, description: 'HTTP status of the response, or null without a response.' })
-  responseCode!: number | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'First 16 KB of the response body, or null without a response.' })
-  responseBody!: string | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Kind of failure, or null if the attempt succeeded.' }) errorKind!: string | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why the attempt failed, or null if it succeeded.' }) errorMessage!:
-    | string
-    | null;
 
   static from(this: void, row: AttemptRow): LogoutAttemptResponse {
-    const { number, startedAt, responseTimeMs, requestUrl, responseCode, responseBody, errorKind, errorMessage } = row;
-    return {
-      number,
-      startedAt: startedAt.toISOString(),
-      responseTime: responseTimeMs,
-      url: requestUrl,
-      responseCode,
-      responseBody,
-      errorKind,
-      errorMessage,
-    };
+    return { ...ReceiverAttemptResponse.fieldsOf(row), url: row.requestUrl };
   }
 }
 

@@ -5,19 +5,13 @@ import { type EndedSession, EndedSessionQuery } from './ended-session.query.js';
 import {
   type AttemptRow,
   DeliveryHistoryQuery,
+  type DeliveryReceiver,
   type DeliveryRow,
   type DeliveryStatus,
   type ReplayInput,
   ReplayService,
   RetryService,
 } from '#webhooks/delivery-api';
-
-/** A client as a receiver of deliveries in the tenant of the request. */
-interface Receiver {
-  readonly tenantId: string;
-  readonly id: string;
-  readonly enabled: true;
-}
 
 /** A delivery with the session that ended, unless retention deleted the event. */
 export type LogoutDelivery = DeliveryRow & { readonly ended: EndedSession | undefined };
@@ -74,7 +68,7 @@ export class LogoutDeliveriesService {
   }
 
   /** Returns a client of the organization or, for a platform key, of the platform. Its deliveries are in the tenant of the users' organization. */
-  private async receiverOf(ctx: RequestContext, clientId: string): Promise<Receiver> {
+  private async receiverOf(ctx: RequestContext, clientId: string): Promise<DeliveryReceiver> {
     const { tenantId } = organizationOf(ctx);
     const { organization: _, ...platform } = ctx;
     const find = (within: RequestContext) => this.clients.get(within, clientId);

@@ -14,15 +14,9 @@ import {
   Post,
   Requires,
 } from '#platform/http';
-import { ReplayResponse } from '#webhooks/delivery-api';
-import { SsfDeliveriesQuery, SsfReplayRequest, UpdateSsfStreamRequest } from './ssf-stream.requests.js';
-import {
-  DELIVERY_PARAM,
-  SsfDeliveryDetailsResponse,
-  SsfDeliveryResponse,
-  SsfStreamResponse,
-  STREAM_PARAM,
-} from './ssf-stream.responses.js';
+import { DELIVERY_PARAM, ReceiverDeliveriesQuery, ReplayResponse } from '#webhooks/delivery-api';
+import { SsfReplayRequest, UpdateSsfStreamRequest } from './ssf-stream.requests.js';
+import { SsfDeliveryDetailsResponse, SsfDeliveryResponse, SsfStreamResponse, STREAM_PARAM } from './ssf-stream.responses.js';
 import { StreamAdministrationService } from './stream-administration.service.js';
 
 @ApiTags('Shared signals')
@@ -108,7 +102,7 @@ export class SsfStreamAdministrationController {
   async listDeliveries(
     @Ctx() ctx: RequestContext,
     @Param('id') id: string,
-    @Query() query: SsfDeliveriesQuery,
+    @Query() query: ReceiverDeliveriesQuery,
   ): Promise<ListResponse<SsfDeliveryResponse>> {
     const page = await this.streams.listDeliveries(ctx, id, PageQuery.read(query), query.status);
     return listResponse(page, SsfDeliveryResponse.from);

@@ -1,5 +1,5 @@
-import { BooleanField, ChoiceField, MomentField, PageQuery, TextField } from '#platform/http';
-import { DELIVERY_STATUSES, type DeliveryStatus, type ReplayInput } from '#webhooks/delivery-api';
+import { ChoiceField, TextField } from '#platform/http';
+import { ReceiverReplayRequest } from '#webhooks/delivery-api';
 import { STREAM_STATUSES, type StreamStatus, SUBJECT_FORMATS, type SubjectFormat } from '../streams/ssf-stream.entity.js';
 
 /** Body of a request that changes a stream. */
@@ -27,38 +27,5 @@ export class UpdateSsfStreamRequest {
   subjectFormat?: SubjectFormat;
 }
 
-/** Filter for deliveries of a stream. */
-export class SsfDeliveriesQuery extends PageQuery {
-  @ChoiceField({ description: 'Only deliveries with this status.', choices: DELIVERY_STATUSES })
-  status?: DeliveryStatus;
-}
-
-const REPLAYED = ['failed', 'pending', 'all'] as const;
-
-/** Body of a request that replays deliveries of a stream. */
-export class SsfReplayRequest {
-  @MomentField({
-    description: 'Start of the range, compared with the time of the events.',
-    required: true,
-    example: '2026-01-15T00:00:00.000Z',
-  })
-  since!: Date;
-
-  @MomentField({ description: 'End of the range, exclusive. Default: now.', example: '2026-01-16T00:00:00.000Z' })
-  until?: Date;
-
-  @ChoiceField({
-    description:
-      'Deliveries to replay. `failed`: all attempts failed, or the receiver rejected the event. `pending`: the last attempt failed and the next one is scheduled. `all`: also deliveries that succeeded or were skipped, but not pending deliveries.',
-    choices: REPLAYED,
-    default: 'failed',
-  })
-  status?: (typeof REPLAYED)[number];
-
-  @BooleanField({ description: 'Whether to only count the deliveries, without sending them.', default: false })
-  dryRun?: boolean;
-
-  static input({ since, until, status = 'failed', dryRun = false }: SsfReplayRequest): ReplayInput {
-    return { since, ...(until === undefined ? {} : { until }), status, dryRun };
-  }
-}
+/** Body of a request that replays deliveries of a stream. A class of its own, because its name is the name of the schema in the API. */
+export class SsfReplayRequest extends ReceiverReplayRequest {}

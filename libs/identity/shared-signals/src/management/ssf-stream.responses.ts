@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CLIENT_ID } from '#identity/oauth';
 import { EVENT_TYPES } from '#platform/events';
-import { type AttemptRow, DELIVERY_STATUSES, type DeliveryRow, type DeliveryStatus } from '#webhooks/delivery-api';
+import {
+  type AttemptRow,
+  DELIVERY_STATUSES,
+  type DeliveryRow,
+  type DeliveryStatus,
+  ReceiverAttemptResponse,
+  ReceiverDeliveryResponse,
+} from '#webhooks/delivery-api';
 import { deliveredEvents } from '../protocol/stream-configuration.js';
 import {
   DELIVERY_METHODS,
@@ -14,19 +21,10 @@ import {
 import type { ManagedStream } from './stream-administration.service.js';
 
 export const STREAM_PARAM = { name: 'id', description: 'Id of the stream.', example: 'ssf_01kf2bav4hf7r8v2m5n9q1c3ek' };
-export const DELIVERY_PARAM = {
-  name: 'deliveryId',
-  description: 'Id of the delivery.',
-  example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn',
-};
-
 const TIME = '2026-01-15T10:00:00.000Z';
 const EVENT = 'https://schemas.openid.net/secevent/caep/event-type/session-revoked';
 const NULLABLE_TIME = { type: String, format: 'date-time', nullable: true, example: TIME } as const;
 const NULLABLE_TEXT = { type: String, nullable: true, example: null } as const;
-const NULLABLE_CODE = { type: 'integer', nullable: true, example: 202 } as const;
-
-const isoOrNull = (at: Date | null): string | null => at?.toISOString() ?? null;
 
 /** A stream of security events. */
 export class SsfStreamResponse {
@@ -87,7 +85,7 @@ export class SsfStreamResponse {
       subjectFormat: stream.subjectFormat,
       status: stream.status,
       statusReason: stream.statusReason,
-      lastDeliveryAt: isoOrNull(progress?.lastDeliveryAt ?? null),
+      lastDeliveryAt: progress?.lastDeliveryAt?.toISOString() ?? null,
       pendingCount: progress?.pending ?? 0,
       createdAt: stream.createdAt.toISOString(),
       updatedAt: stream.updatedAt.toISOString(),
@@ -96,8 +94,7 @@ export class SsfStreamResponse {
 }
 
 /** An event of a stream on its way to the receiver. */
-export class SsfDeliveryResponse {
-  @ApiProperty({ description: 'Id of the delivery.', example: DELIVERY_PARAM.example }) id!: string;
+export class SsfDeliveryResponse extends ReceiverDeliveryResponse {
   @ApiProperty({
     description: 'Id of the event, which is also the `jti` of the token.',
     example: 'evt_01kf2bgwd8f5m2q7r4x1v9b3ht',
@@ -113,58 +110,20 @@ export class SsfDeliveryResponse {
     example: 'succeeded',
   })
   status!: DeliveryStatus;
-  @ApiProperty({ description: 'Number of attempts so far.', type: 'integer', example: 1 }) attemptCount!: number;
-  @ApiProperty({ ...NULLABLE_TIME, description: 'Time of the next attempt, or null if no attempt is scheduled.', example: null })
-  nextAttemptAt!: string | null;
-  @ApiProperty({ ...NULLABLE_CODE, description: 'HTTP status of the response to the last attempt, or null without a response.' })
-  lastResponseCode!: number | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Kind of failure of the last attempt, or null.' }) lastErrorKind!: string | null;
-  @ApiProperty({ description: 'Time at which the delivery was created.', format: 'date-time', example: TIME }) createdAt!: string;
-  @ApiProperty({ ...NULLABLE_TIME, description: 'Time at which the status became final, or null.' }) completedAt!: string | null;
 
   static from(this: void, row: DeliveryRow): SsfDeliveryResponse {
-    const { id, eventId, eventType, webhookId: streamId, status, attemptCount, lastResponseCode, lastErrorKind } = row;
-    return {
-      id,
-      eventId,
-      eventType,
-      streamId,
-      status,
-      attemptCount,
-      nextAttemptAt: isoOrNull(row.nextAttemptAt),
-      lastResponseCode,
-      lastErrorKind,
-      createdAt: row.createdAt.toISOString(),
-      completedAt: isoOrNull(row.completedAt),
-    };
+    return { ...ReceiverDeliveryResponse.fieldsOf(row), eventType: row.eventType, streamId: row.webhookId };
   }
 }
 
 /** One request to the receiver, or its answer in a poll. */
-export class SsfAttemptResponse {
-  @ApiProperty({ description: 'Number of the attempt, starting at 1.', type: 'integer', example: 1 }) number!: number;
-  @ApiProperty({ description: 'Time at which the attempt started.', format: 'date-time', example: TIME }) startedAt!: string;
-  @ApiProperty({ description: 'Duration of the attempt in milliseconds.', type: 'integer', example: 43 }) responseTime!: number;
-  @ApiProperty({ ...NULLABLE_CODE, description: 'HTTP status of the response, or null without a response.' })
-  responseCode!: number | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'First 16 KB of the response body, or null without a response.' })
-  responseBody!: string | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Kind of failure, or null if the attempt succeeded.' }) errorKind!: string | null;
-  @ApiProperty({ ...NULLABLE_TEXT, description: 'Why the attempt failed, or null if it succeeded.' }) errorMessage!:
-    | string
-    | null;
-
-  static from(this: void, row: AttemptRow): SsfAttemptResponse {
-    const { number, startedAt, responseTimeMs: responseTime, responseCode, responseBody, errorKind, errorMessage } = row;
-    return { number, startedAt: startedAt.toISOString(), responseTime, responseCode, responseBody, errorKind, errorMessage };
-  }
-}
+export class SsfAttemptResponse extends ReceiverAttemptResponse {}
 
 /** A delivery with its attempts. */
 export class SsfDeliveryDetailsResponse extends SsfDeliveryResponse {
   @ApiProperty({ description: 'Attempts so far, oldest first.', type: [SsfAttemptResponse] }) attempts!: SsfAttemptResponse[];
 
   static of(row: DeliveryRow & { attempts: readonly AttemptRow[] }): SsfDeliveryDetailsResponse {
-    return { ...SsfDeliveryResponse.from(row), attempts: row.attempts.map(SsfAttemptResponse.from) };
+    return { ...SsfDeliveryResponse.from(row), attempts: row.attempts.map(ReceiverAttemptResponse.fieldsOf) };
   }
 }

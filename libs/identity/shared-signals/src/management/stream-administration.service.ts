@@ -3,6 +3,7 @@ import { organizationOf, type Page, type PageRequest, type RequestContext, Resou
 import {
   type AttemptRow,
   DeliveryHistoryQuery,
+  type DeliveryReceiver,
   type DeliveryRow,
   type DeliveryStatus,
   type ReplayInput,
@@ -18,13 +19,6 @@ import { type StreamChange, StreamChangesService } from '../streams/stream-chang
 export interface ManagedStream {
   readonly stream: SsfStream;
   readonly progress: StreamProgress | undefined;
-}
-
-/** A stream as a receiver of deliveries. */
-interface Receiver {
-  readonly tenantId: string;
-  readonly id: string;
-  readonly enabled: true;
 }
 
 /** Shows the streams of an organization and their deliveries to administrators, who can pause, disable and delete streams. */
@@ -97,7 +91,7 @@ export class StreamAdministrationService {
     return streams.map((stream) => ({ stream, progress: progress.get(stream.id) }));
   }
 
-  private async receiverOf(ctx: RequestContext, id: string): Promise<Receiver> {
+  private async receiverOf(ctx: RequestContext, id: string): Promise<DeliveryReceiver> {
     const { tenantId } = await this.find(ctx, id);
     return { tenantId, id, enabled: true };
   }

@@ -17,6 +17,7 @@ import { DeliveryDetailsResponse } from './delivery-details.responses.js';
 import { DeliveryDetailsService } from './delivery-details.service.js';
 import { DeliveriesQuery } from './delivery-history.requests.js';
 import { DeliveryListItemResponse, DeliverySubjectResponse } from './delivery-history.responses.js';
+import { DELIVERY_PARAM } from '../receivers/receiver-deliveries.responses.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
@@ -49,7 +50,7 @@ export class DeliveryHistoryController {
   @Get(':deliveryId')
   @Requires('webhooks:read')
   @ApiIdParam(WEBHOOK_ID)
-  @ApiIdParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiIdParam(DELIVERY_PARAM)
   @ApiOperation({
     operationId: 'getDelivery',
     summary: 'Get a delivery',

@@ -7,6 +7,7 @@ import { ReplayRequest } from './redelivery.requests.js';
 import { ReplayResponse } from './redelivery.responses.js';
 import { ReplayService } from './replay.service.js';
 import { RetryService } from './retry.service.js';
+import { DELIVERY_PARAM } from '../receivers/receiver-deliveries.responses.js';
 
 const WEBHOOK_ID = { name: 'id', description: 'Id of the webhook.', example: 'wh_01kf2bd7wvf0q9t6y3n8m1s4rx' };
 
@@ -22,7 +23,7 @@ export class RedeliveryController {
   @HttpCode(200)
   @Requires('webhooks:write')
   @ApiIdParam(WEBHOOK_ID)
-  @ApiIdParam({ name: 'deliveryId', description: 'Id of the delivery.', example: 'dlv_01kf2bgxk4e3s9w5t8p1c7m6zn' })
+  @ApiIdParam(DELIVERY_PARAM)
   @ApiOperation({
     operationId: 'retryDelivery',
     summary: 'Resend a delivery',

@@ -8,7 +8,7 @@ import { DeliveryNotRepeatable, DeliveryInProgress, WebhookDisabled } from './re
 import { RedeliveryQuery } from './redelivery.query.js';
 
 /** A receiver of deliveries: a webhook or another kind of receiver. */
-interface RetriedReceiver {
+export interface DeliveryReceiver {
   readonly tenantId: string;
   readonly id: string;
   readonly enabled: boolean;
@@ -37,7 +37,7 @@ export class RetryService {
   }
 
   /** Same as `retry` for a receiver that the caller can access, which can be another one than a webhook. */
-  async retryOf(ctx: RequestContext, receiver: RetriedReceiver, deliveryId: string): Promise<DeliveryRow> {
+  async retryOf(ctx: RequestContext, receiver: DeliveryReceiver, deliveryId: string): Promise<DeliveryRow> {
     const delivery = await this.history.find(ctx, receiver, deliveryId);
     if (!delivery) throw new ResourceNotFound('delivery', deliveryId);
     if (delivery.test) throw new DeliveryNotRepeatable(deliveryId, 'it is a test delivery. Send another test instead.');
