@@ -5,7 +5,7 @@ import type { EventPayload } from '#platform/events';
 import type { DeliveredEvent, Format, Message } from '#webhooks/delivery';
 import type { LogoutReceiver } from '#identity/oauth';
 import { SigningKeysService } from '#identity/session-access';
-import { type CryptoKey, importJWK, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
@@ -15,8 +15,6 @@ const LIFETIME_SECONDS = 120;
 /** Encodes `oauth_session.ended` as a logout token for the client (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 @Injectable()
 export class LogoutTokenFormat implements Format<LogoutReceiver> {
-  private readonly keys = new Map<string, CryptoKey>();
-
   constructor(
     private readonly signingKeys: SigningKeysService,
     private readonly config: AppConfig,
@@ -25,7 +23,7 @@ export class LogoutTokenFormat implements Format<LogoutReceiver> {
   async encode({ payload, nowMs }: DeliveredEvent, receiver: LogoutReceiver): Promise<Message> {
     const { data } = JSON.parse(payload) as EventPayload<'oauth_session.ended'>;
     const { algorithm, sessionRequired } = receiver;
-    const { kid, key } = await this.keyFor(algorithm);
+    const { kid, key } = await this.signingKeys.current(algorithm);
     const issuedAt = Math.floor(nowMs / 1_000);
     const token = await new SignJWT({
       events: { [LOGOUT_EVENT]: {} },
@@ -48,16 +46,5 @@ export class LogoutTokenFormat implements Format<LogoutReceiver> {
       },
       body: new URLSearchParams({ logout_token: token }).toString(),
     };
-  }
-
-  /** Returns the key with which ID tokens of the algorithm are signed now. */
-  private async keyFor(algorithm: LogoutReceiver['algorithm']): Promise<{ kid: string; key: CryptoKey }> {
-    const pair = (await this.signingKeys.listPairs()).find((each) => each.algorithm === algorithm);
-    if (!pair) throw new Error(`There is no signing key for ${algorithm}, although listPairs creates one.`);
-    const known = this.keys.get(pair.kid);
-    if (known) return { kid: pair.kid, key: known };
-    const key = (await importJWK(pair.privateJwk(), algorithm)) as CryptoKey;
-    this.keys.set(pair.kid, key);
-    return { kid: pair.kid, key };
   }
 }

@@ -33,7 +33,8 @@ export class SigningKeysService extends WorkerLoop {
   private cached?: { readonly keys: readonly SigningKey[]; readonly at: Date };
   /** The algorithms whose keys exist. */
   private algorithms: readonly SigningAlgorithm[] = [SIGNING_ALGORITHM];
-  private privateKey?: { readonly kid: string; readonly key: CryptoKey };
+  /** The private key of each algorithm that signed last. */
+  private readonly privateKeys = new Map<SigningAlgorithm, { readonly kid: string; readonly key: CryptoKey }>();
 
   constructor(
     config: AppConfig,
@@ -48,12 +49,19 @@ export class SigningKeysService extends WorkerLoop {
     await this.list();
   }
 
-  /** Returns the key that signs now. @throws SecretUnreadable if `SECRETS_KEY` can't decrypt the key */
-  async current(): Promise<{ kid: string; key: CryptoKey }> {
-    const current = signingAt(keysOf(await this.list(), SIGNING_ALGORITHM), this.work.now());
-    if (!current) throw new Error('There is no signing key for access tokens, although one was just created.');
-    if (this.privateKey?.kid !== current.kid) this.privateKey = { kid: current.kid, key: await this.open(current) };
-    return this.privateKey;
+  /**
+   * Returns the key of an algorithm that signs now. The first call for RS256 creates its key.
+   * @throws SecretUnreadable if `SECRETS_KEY` can't decrypt the key
+   */
+  async current(algorithm: SigningAlgorithm = SIGNING_ALGORITHM): Promise<{ kid: string; key: CryptoKey }> {
+    if (!this.algorithms.includes(algorithm)) this.algorithms = ALGORITHMS;
+    const current = signingAt(keysOf(await this.list(), algorithm), this.work.now());
+    if (!current) throw new Error(`There is no signing key for ${algorithm}, although one was just created.`);
+    const known = this.privateKeys.get(algorithm);
+    if (known?.kid === current.kid) return known;
+    const opened = { kid: current.kid, key: (await importJWK(this.openJwk(current), algorithm)) as CryptoKey };
+    this.privateKeys.set(algorithm, opened);
+    return opened;
   }
 
   /**
@@ -108,10 +116,6 @@ export class SigningKeysService extends WorkerLoop {
     const kid = await calculateJwkThumbprint(publicJwk);
     const privateJwkSealed = this.sealer.seal(JSON.stringify(await exportJWK(privateKey)), sealingContext(kid));
     return { kid, algorithm, publicJwk, privateJwkSealed, signsFrom, createdAt };
-  }
-
-  private async open(key: SigningKey): Promise<CryptoKey> {
-    return (await importJWK(this.openJwk(key), SIGNING_ALGORITHM)) as CryptoKey;
   }
 
   private openJwk({ kid, privateJwkSealed }: SigningKey): JWK {

@@ -3,7 +3,7 @@ import type { RequestContext } from '#platform/common';
 import { AppConfig } from '#platform/config';
 import type { EventPayload } from '#platform/events';
 import { SigningKeysService } from '#identity/session-access';
-import { type CryptoKey, importJWK, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { audienceOf } from '../protocol/stream-configuration.js';
 import { type ReceivingStream, SsfStreamQuery } from '../streams/ssf-stream.query.js';
 import { STREAM_UPDATED, VERIFICATION } from './event-uris.js';
@@ -25,8 +25,6 @@ const seconds = (time: string): number => Math.floor(new Date(time).getTime() / 
 /** Encodes events of the service as security event tokens (RFC 8417) for a stream. */
 @Injectable()
 export class SecurityEventTokensService {
-  private readonly keys = new Map<string, CryptoKey>();
-
   constructor(
     private readonly streams: SsfStreamQuery,
     private readonly signingKeys: SigningKeysService,
@@ -41,7 +39,7 @@ export class SecurityEventTokensService {
     const event = JSON.parse(payload) as EventPayload;
     const content = contentOfStream(event) ?? (await this.contentOfUser(ctx, stream, event));
     if (!content) return undefined;
-    const { kid, key } = await this.signingKey();
+    const { kid, key } = await this.signingKeys.current(ALGORITHM);
     const txn = event.metadata?.requestId;
     return new SignJWT({
       ...(txn === undefined ? {} : { txn }),
@@ -81,16 +79,6 @@ export class SecurityEventTokensService {
     const user =
       address === undefined ? { format: 'iss_sub', iss: this.config.baseUrl, sub: userId } : { format: 'email', email: address };
     return sessionId === undefined ? user : { format: 'complex', user, session: { format: 'opaque', id: sessionId } };
-  }
-
-  private async signingKey(): Promise<{ kid: string; key: CryptoKey }> {
-    const pair = (await this.signingKeys.listPairs()).find(({ algorithm }) => algorithm === ALGORITHM);
-    if (!pair) throw new Error(`There is no signing key for ${ALGORITHM}, although listPairs creates one.`);
-    const known = this.keys.get(pair.kid);
-    if (known) return { kid: pair.kid, key: known };
-    const key = (await importJWK(pair.privateJwk(), ALGORITHM)) as CryptoKey;
-    this.keys.set(pair.kid, key);
-    return { kid: pair.kid, key };
   }
 }
 
