@@ -23,7 +23,7 @@ export const cloudEvents = {
     additionalProperties: false,
   },
   documentOf({ payload }, { baseUrl }) {
-    const { id, type, timestamp, organization, subject } = detailsOf(payload);
+    const { event, id, type, timestamp, organization, subject } = detailsOf(payload);
     return withoutAbsent({
       specversion: '1.0',
       id,
@@ -33,7 +33,7 @@ export const cloudEvents = {
       time: timestamp,
       datacontenttype: 'application/json',
       organizationid: organization.id,
-      data: JSON.parse(payload) as object,
+      data: event,
     });
   },
 } as const satisfies EventFormat;

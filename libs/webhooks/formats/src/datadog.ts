@@ -58,7 +58,7 @@ export const datadog = {
     },
   },
   documentOf({ payload, nowMs }, { name, baseUrl }) {
-    const { id, type, timestamp, organization, actor, metadata, user, summary, succeeded } = detailsOf(payload);
+    const { event, id, type, timestamp, organization, actor, metadata, user, summary, succeeded } = detailsOf(payload);
     const isRecent = nowMs - Date.parse(timestamp) < TIMESTAMP_MAX_AGE_MS;
     const actingUser = actor?.type === 'user' ? { id: actor.id, email: actor.email } : undefined;
     const log = withoutAbsent({
@@ -74,7 +74,7 @@ export const datadog = {
       network: metadata?.ipAddress === undefined ? undefined : { client: { ip: metadata.ipAddress } },
       http: withoutAbsent({ useragent: metadata?.userAgent, request_id: metadata?.requestId }),
       organization,
-      event: JSON.parse(payload) as object,
+      event,
     });
     return [log];
   },

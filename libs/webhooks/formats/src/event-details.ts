@@ -15,6 +15,8 @@ export interface UserInEvent {
 
 /** The details of an event that several formats have fields for. */
 export interface EventDetails extends EventPayload {
+  /** The event as in the format `service`. */
+  readonly event: EventPayload;
   readonly fields: Fields;
   readonly subject: EventSubject | null;
   /** The user that the event is about, if it is about a user. */
@@ -46,6 +48,7 @@ export function detailsOf(payload: string): EventDetails {
   const subject = subjectOf(fields);
   return {
     ...event,
+    event,
     fields,
     subject,
     user: userOf(event.type, fields, subject),

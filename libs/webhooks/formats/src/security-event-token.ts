@@ -50,7 +50,7 @@ export const securityEventToken = {
     additionalProperties: false,
   },
   documentOf({ payload, webhookId, nowMs }, { baseUrl }) {
-    const { id, type, timestamp, metadata, subject, user } = detailsOf(payload);
+    const { event, id, type, timestamp, metadata, subject, user } = detailsOf(payload);
     return withoutAbsent({
       iss: baseUrl,
       // Other organizations choose their URLs, but not the ids of their webhooks: their tokens are useless at this receiver.
@@ -64,7 +64,7 @@ export const securityEventToken = {
         : subject
           ? { format: 'opaque', id: subject.id }
           : undefined,
-      events: { [`${baseUrl}/events/${type}`]: JSON.parse(payload) as object },
+      events: { [`${baseUrl}/events/${type}`]: event },
     });
   },
 } as const satisfies EventFormat;
