@@ -300,24 +300,27 @@ describe('status', () => {
     expect((await receiver.pushed()).map(({ uri }) => uri)).toEqual([EVENTS.verification]);
   });
 
-  it.each([PUSH, POLL] as const)('is told to the receiver when an administrator changes it (%s)', async (method) => {
-    const { home, receiver } = await newReceiver();
-    const id = await receiver.createStream(method);
-    const stream = `/v1/organizations/${home}/ssf-streams/${id}`;
-    await platform().patch(stream, { status: 'paused', reason: 'Audit' }).expect(200);
-    const user = await suspended(home, `ada@${id}.example`.replace('_', '-'));
-    await platform().patch(stream, { status: 'disabled' }).expect(200);
-    await activate(home, user);
-    await platform().patch(stream, { status: 'enabled' }).expect(200);
-    const read = async () => (method === PUSH ? (await receiver.received(3), receiver.pushed()) : receiver.pollAll(id, 3));
-    expect((await read()).map(({ uri, event, claims }) => [uri, event, claims.sub_id])).toEqual(
-      [{ status: 'paused', reason: 'Audit' }, { status: 'disabled' }, { status: 'enabled' }].map((event) => [
-        EVENTS.streamUpdated,
-        event,
-        { format: 'opaque', id },
-      ]),
-    );
-  });
+  it.each([PUSH, POLL] as const)(
+    'sends stream-updated to the receiver when an administrator changes the status (%s)',
+    async (method) => {
+      const { home, receiver } = await newReceiver();
+      const id = await receiver.createStream(method);
+      const stream = `/v1/organizations/${home}/ssf-streams/${id}`;
+      await platform().patch(stream, { status: 'paused', reason: 'Audit' }).expect(200);
+      const user = await suspended(home, `ada@${id}.example`.replace('_', '-'));
+      await platform().patch(stream, { status: 'disabled' }).expect(200);
+      await activate(home, user);
+      await platform().patch(stream, { status: 'enabled' }).expect(200);
+      const read = async () => (method === PUSH ? (await receiver.received(3), receiver.pushed()) : receiver.pollAll(id, 3));
+      expect((await read()).map(({ uri, event, claims }) => [uri, event, claims.sub_id])).toEqual(
+        [{ status: 'paused', reason: 'Audit' }, { status: 'disabled' }, { status: 'enabled' }].map((event) => [
+          EVENTS.streamUpdated,
+          event,
+          { format: 'opaque', id },
+        ]),
+      );
+    },
+  );
 });
 
 describe('subjects', () => {

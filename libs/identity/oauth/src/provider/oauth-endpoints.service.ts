@@ -117,7 +117,7 @@ export class OAuthEndpointsService {
     request.context = { ...context, findWaitingClient: find };
   }
 
-  /** Codes count as entered, so that nobody can guess codes with sign-ins. */
+  /** Counts the code as an attempt to enter one, because a sign-in could otherwise be used to guess codes. */
   private async findOfDevice(ctx: RequestContext, userCode: string): Promise<ClientReference | undefined> {
     const finding = this.deviceRequests.countCode(ctx).then(() => this.deviceRequests.get(ctx, userCode));
     const found = await unlessEnded(finding);

@@ -69,7 +69,7 @@ const account = (uri: string, { id, email }: { id: string; email: string }, memb
   members: { ...members },
 });
 
-/** Most passkeys are built into a device, so that a passkey of which nothing is known counts as such. */
+/** Without information about the authenticator, a passkey counts as built into a device, as most passkeys are. */
 const credentialType = ({ method, authenticator = 'platform' }: EventData<'user.mfa_enabled'>): string =>
   method === 'passkey' ? `fido2-${authenticator}` : (CREDENTIAL_TYPES[method] ?? method);
 

@@ -79,7 +79,7 @@ export class StreamDeliveryQuery extends BaseQuery {
     );
   }
 
-  /** Removes the times of pending deliveries, except of those that a worker is sending. */
+  /** Removes the scheduled times of pending deliveries that no worker is sending. */
   async holdPending(ctx: RequestContext, { tenantId, id }: StreamKey): Promise<void> {
     await this.execute(
       ctx,

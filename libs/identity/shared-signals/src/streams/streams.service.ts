@@ -112,7 +112,7 @@ export class StreamsService {
     throw new InvalidRequest([{ pointer: '/delivery/endpoint_url', in: 'body', code, message }]);
   }
 
-  /** A header is kept for the same address only, so that nobody can have it sent to another address. */
+  /** Keeps the header only while the address is the same. Otherwise a receiver could have it sent to another address. */
   private setDelivery(stream: SsfStream, delivery: RequestedDelivery): void {
     const isPush = delivery.method === 'push';
     const endpointUrl = isPush ? delivery.endpointUrl : null;

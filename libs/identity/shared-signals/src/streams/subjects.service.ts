@@ -6,8 +6,8 @@ import type { SsfStream } from './ssf-stream.entity.js';
 import { SsfStreamQuery } from './ssf-stream.query.js';
 
 /**
- * Removes users from streams and adds them again. A stream contains all users until its receiver removes some. Subjects that belong to no
- * user have no effect, and the receiver can't tell, so that nobody can probe which users exist.
+ * Removes users from streams and adds them again. A stream contains all users until its receiver removes some. The response is the same for
+ * subjects that belong to no user, so that a receiver can't find out which users exist.
  */
 @Injectable()
 export class SubjectsService {
